@@ -1,0 +1,1 @@
+"""What is asked: families, sources, tasks and their hidden outcomes; frozen once published."""

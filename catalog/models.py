@@ -1,0 +1,126 @@
+"""Families, sources, releases and task versions. The hidden outcomes are in catalog.truth."""
+
+from django.db import models
+from django.db.models import Q
+
+
+class Family(models.Model):
+    """One kind of workflow: its native metric and how that becomes a utility."""
+
+    slug = models.SlugField(primary_key=True)
+    title = models.CharField(max_length=80)
+    native_metric = models.CharField(max_length=80)
+    utility_definition = models.TextField()
+    position = models.PositiveSmallIntegerField(unique=True, help_text="Order on pages.")
+
+    class Meta:
+        ordering = ["position"]
+        verbose_name_plural = "families"
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Source(models.Model):
+    """One data set with its origin; a six-factor condition shares it with its four-factor task."""
+
+    slug = models.SlugField(primary_key=True)
+    family = models.ForeignKey(Family, on_delete=models.PROTECT, related_name="sources")
+    title = models.CharField(max_length=120)
+    origin = models.CharField(max_length=300, help_text="Where the data can be found again.")
+    licence = models.CharField(max_length=200)
+    sha256 = models.CharField(max_length=64, help_text="Of the raw file.")
+
+    class Meta:
+        ordering = ["family__position", "slug"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Release(models.Model):
+    """A named set of task versions that boards compare agents on."""
+
+    slug = models.SlugField(primary_key=True)
+    title = models.CharField(max_length=120)
+    published_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-published_at", "slug"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Track(models.TextChoices):
+    """Tasks that a board may pool: never conditions of different size or kind."""
+
+    FOUR_FACTOR = "d4", "four factors"
+    SIX_FACTOR_PAIRED = "d6-paired", "six factors, paired"
+    SIX_FACTOR_ADDED = "d6-added", "six factors, added"
+
+
+class Provenance(models.TextChoices):
+    """What stands behind a task's outcomes."""
+
+    PUBLISHED = "published", "equals a published table"
+    OURS = "ours", "computed here"
+    SILVER = "silver", "computed here on a silver reference"
+    SIMULATED = "simulated", "computed here on simulated data"
+
+
+class Disclosure(models.TextChoices):
+    """Who may see the response surface: everybody, or nobody before measuring."""
+
+    OPEN = "open", "open"
+    SEALED = "sealed", "sealed"
+
+
+class Task(models.Model):
+    """One version of one condition: everything an agent may know before it measures."""
+
+    slug = models.SlugField()
+    version = models.CharField(max_length=64, help_text="SHA-256 of data, code and scoring rule.")
+    is_current = models.BooleanField(default=True)
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="tasks")
+    source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="tasks")
+    track = models.CharField(max_length=12, choices=Track)
+    provenance = models.CharField(max_length=12, choices=Provenance)
+    disclosure = models.CharField(max_length=8, choices=Disclosure, default=Disclosure.SEALED)
+    n_factors = models.PositiveSmallIntegerField()
+    factors = models.JSONField(help_text="List of {letter, name, off, on}, in mask order.")
+    question = models.CharField(max_length=300)
+    input_summary = models.TextField()
+    source_code = models.TextField(help_text="The workflow as it runs.")
+    anchors = models.JSONField(help_text="Utilities of the two free masks: {mask: utility}.")
+    open_surface = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="All utilities {mask: utility}, of open tasks only; sealed tasks have none here.",
+    )
+    published_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["source__family__position", "slug"]
+        constraints = [
+            models.UniqueConstraint(fields=["slug", "version"], name="task_version_once"),
+            models.UniqueConstraint(
+                fields=["slug"], condition=Q(is_current=True), name="task_one_current_version"
+            ),
+            models.CheckConstraint(
+                condition=Q(n_factors__gte=2, n_factors__lte=8), name="task_two_to_eight_factors"
+            ),
+            models.CheckConstraint(
+                condition=Q(disclosure="open", open_surface__isnull=False)
+                | Q(disclosure="sealed", open_surface__isnull=True),
+                name="task_sealed_has_no_surface",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+    @property
+    def n_masks(self) -> int:
+        """Number of configurations, 2^d."""
+        return 1 << self.n_factors

@@ -1,0 +1,1 @@
+"""What agents did: agents, keys, episodes, purchases, answers. Facts, only ever added to."""

@@ -1,0 +1,123 @@
+"""Scores, boards, computations, standings: consequences that one command rebuilds from facts."""
+
+from django.db import models
+
+from catalog.models import Release, Track
+from episodes.models import Agent, Episode, View
+
+
+class EpisodeScore(models.Model):
+    """Every metric of one delivered episode under one scoring version."""
+
+    episode = models.ForeignKey(Episode, on_delete=models.CASCADE, related_name="scores")
+    scoring_version = models.CharField(max_length=20)
+    effect_recovery = models.FloatField()
+    effect_mae = models.FloatField()
+    mean_absolute_effect = models.FloatField()
+    interaction_mae = models.FloatField()
+    grid_mae = models.FloatField()
+    selection_regret = models.FloatField()
+    selected_mask = models.CharField(max_length=8)
+    exact_choice = models.BooleanField()
+    near_choice = models.BooleanField()
+    strict = models.JSONField(help_text="{tolerance: passed} of the strict profile.")
+    utility_range = models.FloatField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["episode", "scoring_version"], name="score_once_per_version"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"score of {self.episode_id}"
+
+
+class Board(models.Model):
+    """What may be compared: one track, one budget, one view, one release."""
+
+    slug = models.SlugField(primary_key=True, max_length=80)
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="boards")
+    track = models.CharField(max_length=12, choices=Track)
+    budget_credits = models.PositiveSmallIntegerField()
+    view = models.CharField(max_length=8, choices=View)
+    is_public = models.BooleanField(default=True)
+    current = models.OneToOneField(
+        "Computation", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["release", "track", "budget_credits", "view"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["release", "track", "budget_credits", "view"], name="board_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Computation(models.Model):
+    """One recomputation of a board: the same input, version and seed are the same row."""
+
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="computations")
+    scoring_version = models.CharField(max_length=20)
+    input_digest = models.CharField(max_length=64, help_text="SHA-256 of the facts that went in.")
+    seed = models.PositiveIntegerField()
+    n_draws = models.PositiveIntegerField()
+    n_tasks = models.PositiveSmallIntegerField()
+    n_sources = models.PositiveSmallIntegerField()
+    n_episodes = models.PositiveIntegerField()
+    facts_until = models.DateTimeField(help_text="When the newest fact that went in was closed.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["board", "scoring_version", "input_digest", "seed", "n_draws"],
+                name="computation_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.board_id} {self.input_digest[:12]}"
+
+
+class Standing(models.Model):
+    """One entry of one computation; `rank` is empty for an entry that is not ranked."""
+
+    computation = models.ForeignKey(Computation, on_delete=models.CASCADE, related_name="standings")
+    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="standings")
+    is_baseline = models.BooleanField()
+    rank = models.PositiveSmallIntegerField(null=True)
+    rank_low = models.PositiveSmallIntegerField(null=True)
+    rank_high = models.PositiveSmallIntegerField(null=True)
+    unranked_reason = models.CharField(max_length=200, blank=True)
+    recovery_score = models.FloatField(null=True)
+    recovery_low = models.FloatField(null=True)
+    recovery_high = models.FloatField(null=True)
+    delivered_recovery_score = models.FloatField(null=True, help_text="Delivered episodes only.")
+    exact_share = models.FloatField(null=True)
+    strict_share = models.FloatField(null=True)
+    selection_regret = models.FloatField(null=True)
+    grid_mae = models.FloatField(null=True)
+    interaction_mae = models.FloatField(null=True)
+    n_delivered = models.PositiveIntegerField()
+    n_attempted = models.PositiveIntegerField()
+    n_expected_tasks = models.PositiveSmallIntegerField()
+    n_attempted_tasks = models.PositiveSmallIntegerField()
+    family_scores = models.JSONField(help_text="{family slug: mean recovery}.")
+
+    class Meta:
+        ordering = [models.F("rank").asc(nulls_last=True), "agent__name"]
+        constraints = [
+            models.UniqueConstraint(fields=["computation", "agent"], name="standing_once"),
+            models.CheckConstraint(
+                condition=models.Q(rank__isnull=True) ^ models.Q(unranked_reason=""),
+                name="standing_ranked_or_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"standing {self.pk}"

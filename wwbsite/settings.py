@@ -1,0 +1,259 @@
+"""One settings file. Everything that differs between places is read from the environment."""
+
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import dj_database_url
+import structlog
+from django.core.exceptions import ImproperlyConfigured
+
+from wwbsite.environment import read_bool, read_int, read_list, read_str
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+SECRET_KEY = read_str("SECRET_KEY")
+DEBUG = read_bool("DEBUG", default=False)
+ALLOWED_HOSTS = read_list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = read_list("CSRF_TRUSTED_ORIGINS", [])
+
+# --- Installed code -------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "rest_framework",
+    "drf_spectacular",
+    "django_filters",
+    "django_htmx",
+    "django_structlog",
+    "axes",
+    "csp",
+    "catalog",
+    "completions",
+    "episodes",
+    "judgments",
+    "leaderboards",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_structlog.middlewares.RequestMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+ROOT_URLCONF = "wwbsite.urls"
+WSGI_APPLICATION = "wwbsite.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "wwbsite.pages.site_context",
+            ],
+        },
+    },
+]
+
+# --- Database, cache, broker ----------------------------------------------------------------
+_database = dj_database_url.parse(read_str("DATABASE_URL"), conn_max_age=60)
+if _database["ENGINE"] != "django.db.backends.postgresql":
+    raise ImproperlyConfigured("DATABASE_URL must name a PostgreSQL database: postgresql://...")
+_database["CONN_HEALTH_CHECKS"] = True
+DATABASES = {"default": _database}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = read_str("REDIS_URL")
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "wwb",
+    }
+}
+
+
+def _broker_url(redis_url: str) -> str:
+    """Return the broker form of a Redis URL: kombu names unix sockets redis+socket://."""
+    parts = urlsplit(redis_url)
+    return f"redis+socket://{parts.path}?virtual_host=0" if parts.scheme == "unix" else redis_url
+
+
+# The job rows in Postgres are the ledger; a message only hurries them (architecture page).
+# kombu's defaults redeliver after about 105 s; with these two options it is
+# visibility_timeout + interval.
+CELERY_BROKER_URL = _broker_url(REDIS_URL)
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 900,
+    "unacked_restore_interval": 5,
+    "unacked_restore_throttle": 1,
+}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_SOFT_TIME_LIMIT = 600
+CELERY_TASK_TIME_LIMIT = 660
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_ROUTES = {
+    "episodes.play_job": {"queue": "players"},
+    "episodes.sweep": {"queue": "sweep"},
+}
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {
+        "task": "episodes.sweep",
+        "schedule": timedelta(seconds=read_int("SWEEP_SECONDS", 15, minimum=1)),
+    },
+    "recompute stale boards": {
+        "task": "leaderboards.recompute_stale_boards",
+        "schedule": timedelta(seconds=read_int("RECOMPUTE_SECONDS", 30, minimum=1)),
+    },
+}
+
+# --- Episodes -------------------------------------------------------------------------------
+EPISODE_SECONDS = read_int("EPISODE_SECONDS", 1800, minimum=1)
+JOB_LEASE_SECONDS = read_int("JOB_LEASE_SECONDS", 60, minimum=1)
+JOB_MAX_ATTEMPTS = read_int("JOB_MAX_ATTEMPTS", 5, minimum=1)
+
+# --- API ------------------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["wwbsite.api.AgentKeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["wwbsite.api.HasScope"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["wwbsite.api.StrictJSONParser"],
+    "DEFAULT_THROTTLE_CLASSES": ["wwbsite.api.KeyRateThrottle", "wwbsite.api.AddressRateThrottle"],
+    "DEFAULT_THROTTLE_RATES": {
+        "key": read_str("API_RATE_PER_KEY", "1200/min"),
+        "address": read_str("API_RATE_PER_ADDRESS", "300/min"),
+    },
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "wwbsite.api.handle_exception",
+    "UNAUTHENTICATED_USER": None,
+    "STRICT_JSON": True,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "wwbsite API",
+    "VERSION": "1",
+    "DESCRIPTION": "Surface episodes and leaderboards. Errors have one shape: "
+    '{"error": {"code", "message", "details"}}.',
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": r"/api/v1",
+}
+
+# --- Log-in, security -----------------------------------------------------------------------
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+AXES_VERBOSE = False
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_IPWARE_META_PRECEDENCE_ORDER = ["REMOTE_ADDR"]
+LOGIN_URL = "admin:login"
+
+# Plain HTTP is for a demo on the loopback address only; production sits behind a TLS proxy.
+INSECURE_HTTP = read_bool("INSECURE_HTTP", default=False)
+SECURE_SSL_REDIRECT = not INSECURE_HTTP
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # the health check of a container speaks plain HTTP
+SESSION_COOKIE_SECURE = not INSECURE_HTTP
+CSRF_COOKIE_SECURE = not INSECURE_HTTP
+SECURE_HSTS_SECONDS = 0 if INSECURE_HTTP else 31_536_000
+SECURE_HSTS_INCLUDE_SUBDOMAINS = not INSECURE_HTTP
+SECURE_HSTS_PRELOAD = not INSECURE_HTTP
+if read_bool("BEHIND_TLS_PROXY", default=False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SESSION_COOKIE_HTTPONLY = True
+CSRF_COOKIE_HTTPONLY = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "object-src": ["'none'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+# A table of 2^8 predictions is about 6 kB; anything near this bound is not one of ours.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 262_144
+
+# --- Static files, language, time -----------------------------------------------------------
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = read_bool("STATIC_AUTOREFRESH", default=DEBUG)
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if WHITENOISE_AUTOREFRESH
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+LANGUAGE_CODE = "en-gb"
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# --- Logs -----------------------------------------------------------------------------------
+_shared_processors: list[structlog.types.Processor] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+]
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "json": {
+            "()": structlog.stdlib.ProcessorFormatter,
+            "processors": [
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                structlog.processors.JSONRenderer(),
+            ],
+            "foreign_pre_chain": _shared_processors,
+        },
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+    "root": {"handlers": ["stderr"], "level": read_str("LOG_LEVEL", "INFO")},
+}
+structlog.configure(
+    processors=[*_shared_processors, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    wrapper_class=structlog.stdlib.BoundLogger,
+    cache_logger_on_first_use=True,
+)
