@@ -1,0 +1,104 @@
+"""Recompute the native tables and compare them with the committed ones."""
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from catalog.workflows.conditions import CONDITIONS, Condition, UnknownTask, find_condition
+from catalog.workflows.environment import environment, single_threaded
+from catalog.workflows.replay import Record, replay
+from catalog.workflows.source_files import ChangedFile
+from catalog.workflows.tables import (
+    MissingTable,
+    differences,
+    has_table,
+    read_table,
+    table_of,
+    write_table,
+)
+
+
+class Command(BaseCommand):
+    """Prints equal or different per record; exits with 1 on any difference."""
+
+    help = "Recompute the native tables and compare every record with the committed one."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare --task, --jobs, --write and --force."""
+        parser.add_argument("--task", metavar="SLUG", help="one task only")
+        parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
+        parser.add_argument("--write", action="store_true", help="write tables that are missing")
+        parser.add_argument("--force", action="store_true", help="write tables over other ones")
+
+    def handle(
+        self,
+        *args: object,
+        task: str | None,
+        jobs: int,
+        write: bool,
+        force: bool,
+        **options: object,
+    ) -> None:
+        """Replay the chosen conditions, then say how many records are equal."""
+        try:
+            conditions = [find_condition(task)] if task else list(CONDITIONS.values())
+            self._print_environment()
+            n_equal = n_records = 0
+            for n_done, records in enumerate(computed(conditions, jobs), start=1):
+                slug = records[0].task
+                if force or (write and not has_table(slug)):
+                    write_table(table_of(slug, records))
+                n_equal += self._compare(records)
+                n_records += len(records)
+                self.stdout.write(f"{slug}: task {n_done} of {len(conditions)} done")
+        except (UnknownTask, MissingTable, ChangedFile) as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"{n_equal} of {n_records} records equal")
+        if n_equal != n_records:
+            raise CommandError(
+                f"{n_records - n_equal} records differ from the committed tables; "
+                "--force replaces these"
+            )
+
+    def _print_environment(self) -> None:
+        with single_threaded():
+            ran_on = environment()
+        self.stdout.write(f"cpu {ran_on['cpu']}")
+        self.stdout.write(
+            " ".join(f"{name} {number}" for name, number in ran_on["versions"].items())
+        )
+        for pool in ran_on["thread_pools"]:
+            self.stdout.write(" ".join(f"{key} {value}" for key, value in pool.items()))
+
+    def _compare(self, records: list[Record]) -> int:
+        table, n_equal = read_table(records[0].task), 0
+        for record in records:
+            different = differences(record, table)
+            n_equal += not different
+            verdict = f"DIFFERENT: {'; '.join(different)}" if different else "equal"
+            self.stdout.write(
+                f"{record.task} {record.mask} native {record.native_value:.6g}"
+                f" utility {record.utility:.6f} {record.prediction_sha256[:12]}"
+                f" {record.seconds:.3f} s {verdict}"
+            )
+        return n_equal
+
+
+def computed(conditions: list[Condition], n_jobs: int) -> Iterator[list[Record]]:
+    """Yield the records of each condition when they are there, from one or more processes."""
+    slugs = [condition.slug for condition in conditions]
+    if n_jobs == 1:
+        yield from map(records_of, slugs)
+        return
+    # Fresh processes: a forked one would inherit the thread pools of this one in unknown state.
+    with ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn")) as pool:
+        for future in as_completed([pool.submit(records_of, slug) for slug in slugs]):
+            yield future.result()
+
+
+def records_of(slug: str) -> list[Record]:
+    """Replay one condition by its slug: what a process is handed."""
+    return list(replay(find_condition(slug)))

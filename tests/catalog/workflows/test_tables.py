@@ -1,0 +1,103 @@
+import json
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from catalog.workflows.conditions import CONDITIONS, find_condition
+from catalog.workflows.replay import Record, replay
+from catalog.workflows.source_files import DATA
+from catalog.workflows.tables import (
+    MissingTable,
+    Table,
+    differences,
+    read_table,
+    table_of,
+    write_table,
+)
+from tests.shared import SHARED, needs_shared
+
+PUBLISHED = SHARED / "data" / "wwb" / "references"
+
+
+@needs_shared
+@pytest.mark.shared
+@pytest.mark.parametrize("slug", CONDITIONS)
+def test_committed_utilities_equal_the_published_ones(slug):
+    path = PUBLISHED / f"{slug}.json"
+    if not path.exists():
+        pytest.skip(f"../shared has no published table of {slug}")
+    reference, table = json.loads(path.read_text()), read_table(slug)
+    assert table.utility == pytest.approx(reference["truth"], abs=1e-9, rel=0)
+    if "native_value" in reference:
+        assert table.native_value == pytest.approx(reference["native_value"], abs=1e-9)
+
+
+@pytest.mark.parametrize("slug", CONDITIONS)
+def test_a_committed_table_has_every_mask_and_utilities_in_the_unit_interval(slug):
+    table, condition = read_table(slug), find_condition(slug)
+    for column in (table.utility, table.native_value, table.prediction_sha256):
+        assert tuple(column) == condition.masks
+    assert all(0 <= utility <= 1 for utility in table.utility.values())
+
+
+def test_there_is_a_table_for_every_condition_and_no_other():
+    assert {path.stem for path in (DATA / "tables").glob("*.json")} == set(CONDITIONS)
+
+
+@pytest.mark.parametrize("slug", CONDITIONS)
+def test_recomputed_records_equal_the_committed_table(slug):
+    condition, table = find_condition(slug), read_table(slug)
+    masks = condition.masks if slug == "nile" else condition.masks[:: len(condition.masks) // 4]
+    assert [differences(record, table) for record in replay(condition, masks)] == [()] * len(masks)
+
+
+def test_each_field_that_differs_is_named():
+    table = Table("t", {"0": 0.5}, {"0": 3.0}, {"0": "ab"}, {})
+    record = Record("t", "0", 3.0, 0.5, "ab", 0.1)
+    assert differences(record, table) == ()
+    assert differences(replace(record, utility=0.5 + 1e-10), table) == ()
+    assert differences(replace(record, utility=0.5 + 2e-9), table)[0].startswith("utility")
+    assert differences(replace(record, native_value=3.1), table)[0].startswith("native value")
+    assert differences(replace(record, prediction_sha256="cd"), table) == ("prediction hash",)
+    assert differences(replace(record, mask="1"), table) == ("mask not in the table",)
+
+
+def test_a_written_table_is_read_back_in_mask_order(tmp_path):
+    records = list(replay(find_condition("nile")))
+    table = table_of("nile", reversed(records))
+    write_table(table, tmp_path)
+    assert read_table("nile", tmp_path) == table
+    assert list(table.utility) == list(find_condition("nile").masks)
+
+
+def test_a_missing_table_says_how_to_make_it(tmp_path):
+    with pytest.raises(MissingTable, match="replay --write"):
+        read_table("nile", tmp_path)
+
+
+def test_the_command_reports_each_record_and_the_sum():
+    output = StringIO()
+    call_command("replay", "--task", "nile", stdout=output)
+    lines = output.getvalue().splitlines()
+    assert sum(line.startswith("nile ") and line.endswith(" equal") for line in lines) == 16
+    assert lines[-1] == "16 of 16 records equal"
+    assert any(line.startswith("cpu ") for line in lines)
+    assert any("openblas" in line and line.endswith("threads 1") for line in lines)
+
+
+def test_the_command_fails_on_an_unknown_task():
+    with pytest.raises(CommandError, match="no task 'niles'"):
+        call_command("replay", "--task", "niles")
+
+
+def test_the_command_fails_on_a_different_record(monkeypatch):
+    table = read_table("nile")
+    changed = replace(table, utility=table.utility | {"0110": 0.5})
+    monkeypatch.setattr("catalog.management.commands.replay.read_table", lambda _: changed)
+    output = StringIO()
+    with pytest.raises(CommandError, match="1 records differ"):
+        call_command("replay", "--task", "nile", stdout=output)
+    assert "nile 0110" in next(line for line in output.getvalue().splitlines() if "DIFF" in line)
+    assert "15 of 16 records equal" in output.getvalue()
