@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from episodes.keys import RawKey
 from wwbsite.embedded.processes import Account
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -98,7 +99,7 @@ class Installation:
         if not path.exists():
             made = Secrets(
                 secret_key=secrets.token_urlsafe(50),
-                agent_key=f"wwb_{secrets.token_urlsafe(32)}",
+                agent_key=RawKey.generate().text,
                 staff_password=secrets.token_urlsafe(12),
             )
             _write_private(path, json.dumps(asdict(made), indent=2) + "\n")
@@ -109,12 +110,12 @@ class Installation:
         lines = [f"{key}={shlex.quote(value)}\n" for key, value in env.items()]
         _write_private(self._environment, "".join(lines))
 
-    def running_environment(self) -> dict[str, str]:
-        """Return what the present run published, or nothing where none runs."""
-        if not self._environment.exists():
-            return {}
-        pairs = (part.split("=", 1) for part in shlex.split(self._environment.read_text()))
-        return {key: value for key, value in pairs}
+    def adopt_environment(self) -> None:
+        """Take the addresses and the key that the present run published, where one runs."""
+        if self._environment.exists() and "DATABASE_URL" not in os.environ:
+            for part in shlex.split(self._environment.read_text()):
+                key, _, value = part.partition("=")
+                os.environ[key] = value
 
 
 def _write_private(path: Path, text: str) -> None:
