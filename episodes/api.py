@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.utils import timezone
@@ -15,6 +15,7 @@ from drf_spectacular.utils import (
     extend_schema_field,
 )
 from rest_framework import serializers
+from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
@@ -22,7 +23,7 @@ from rest_framework.views import APIView
 
 from catalog.queries import find_task
 from episodes.actions import ledger
-from episodes.models import Episode, View
+from episodes.models import Agent, Episode, View
 from episodes.queries.episodes import episodes_of, find_episode, observations, state_of
 from episodes.states import EpisodeState
 
@@ -107,7 +108,12 @@ class KeyHeader(serializers.Serializer[dict[str, Any]]):
 
 
 # --- What goes out --------------------------------------------------------------------------
-class EpisodeReply(serializers.Serializer[Episode]):
+@extend_schema_field(_UTILITIES)
+class UtilitiesField(serializers.DictField):
+    """Utilities by mask, {mask: utility}."""
+
+
+class EpisodeReply(serializers.Serializer[Any]):
     """An episode as its agent sees it; with the opaque view this says nothing of the task."""
 
     id = serializers.UUIDField()
@@ -142,7 +148,7 @@ class EpisodeReply(serializers.Serializer[Episode]):
 class BuyReply(serializers.Serializer[ledger.BoughtMeasurements]):
     """What a batch gave and cost."""
 
-    observations = extend_schema_field(_UTILITIES)(serializers.DictField())
+    observations = UtilitiesField()
     charged = serializers.IntegerField(help_text="Credits that this batch cost.")
     credits_remaining = serializers.IntegerField()
 
@@ -161,6 +167,8 @@ _CLOSED = "`episode_closed`: it was submitted, lost, or its deadline has passed"
 class EpisodeListView(APIView):
     """The agent's episodes."""
 
+    pagination_class = cast(type[CursorPagination], api_settings.DEFAULT_PAGINATION_CLASS)
+
     @extend_schema(
         operation_id="episodes_list",
         summary="List your episodes",
@@ -168,8 +176,8 @@ class EpisodeListView(APIView):
     )
     def get(self, request: Request) -> Response:
         """List the episodes of this agent, newest first, a page at a time."""
-        pages = api_settings.DEFAULT_PAGINATION_CLASS()
-        page = pages.paginate_queryset(episodes_of(request.user), request, view=self)
+        pages = self.pagination_class()
+        page = pages.paginate_queryset(episodes_of(_agent(request)), request, view=self)
         replies = EpisodeReply(page, many=True, context={"now": timezone.now()})
         return pages.get_paginated_response(replies.data)
 
@@ -196,7 +204,7 @@ class EpisodeListView(APIView):
         sent.is_valid(raise_exception=True)
         now = timezone.now()
         episode = ledger.start_episode(
-            agent=request.user,
+            agent=_agent(request),
             task=find_task(sent.validated_data["task"]),
             budget=sent.validated_data["budget"],
             view=sent.validated_data["view"],
@@ -215,7 +223,7 @@ class EpisodeView(APIView):
     )
     def get(self, request: Request, episode_id: UUID) -> Response:
         """Return the episode with everything observed so far."""
-        episode = find_episode(agent=request.user, episode_id=episode_id)
+        episode = find_episode(agent=_agent(request), episode_id=episode_id)
         return Response(EpisodeReply(episode, context={"now": timezone.now()}).data)
 
 
@@ -269,7 +277,7 @@ class MeasurementsView(APIView):
         sent = BuyRequest(data=request.data)
         sent.is_valid(raise_exception=True)
         bought = ledger.buy_measurements(
-            agent=request.user,
+            agent=_agent(request),
             episode_id=episode_id,
             masks=sent.validated_data["masks"],
             idempotency_key=_idempotency_key(request),
@@ -304,12 +312,17 @@ class PredictionView(APIView):
         sent = PredictionRequest(data=request.data)
         sent.is_valid(raise_exception=True)
         episode = ledger.submit_prediction(
-            agent=request.user,
+            agent=_agent(request),
             episode_id=episode_id,
             predictions=sent.validated_data["predictions"],
             now=timezone.now(),
         )
         return Response(SubmittedReply(episode).data, status=201)
+
+
+def _agent(request: Request) -> Agent:
+    """Return who asks; the default permission lets nobody in without a key."""
+    return cast(Agent, request.user)
 
 
 def _idempotency_key(request: Request) -> str | None:

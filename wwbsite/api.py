@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterator, Mapping
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -81,7 +81,8 @@ class HasScope(BasePermission):
         """Tell whether the key has the scope of the method."""
         scope = Scope.READ if request.method in SAFE_METHODS else Scope.WRITE
         self.message = f"This needs a key with the scope {scope.value}."
-        return request.auth is not None and scope in request.auth.scopes
+        key = cast(AgentKey | None, request.auth)
+        return key is not None and scope in key.scopes
 
 
 # --- How often ------------------------------------------------------------------------------
@@ -190,7 +191,7 @@ class Pages(CursorPagination):
         self, request: Request, queryset: QuerySet[Any], view: "APIView | None"
     ) -> tuple[str, ...]:
         """Return the order that the query states."""
-        return tuple(queryset.query.order_by)
+        return cast(tuple[str, ...], queryset.query.order_by)
 
 
 # --- Errors ---------------------------------------------------------------------------------
@@ -222,6 +223,6 @@ def _headers_of(error: exceptions.APIException) -> dict[str, str]:
     headers = {}
     if challenge := getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = challenge
-    if isinstance(error, exceptions.Throttled) and error.wait is not None:
-        headers["Retry-After"] = str(math.ceil(error.wait))
+    if wait := getattr(error, "wait", None):
+        headers["Retry-After"] = str(math.ceil(wait))
     return headers
