@@ -55,15 +55,15 @@ def start_episode(*, agent: Agent, task: Task, budget: int, view: str, now: date
         If the task has no such budget.
     """
     check_budget(budget, n_masks=task.n_masks)
-    with transaction.atomic(durable=True):
-        episode = Episode.objects.create(
-            agent=agent,
-            task=task,
-            budget_credits=budget,
-            view=View(view),
-            created_at=now,
-            deadline_at=now + timedelta(seconds=settings.EPISODE_SECONDS),
-        )
+    # One INSERT, committed on return; or with the job that opens its episode in one transaction.
+    episode = Episode.objects.create(
+        agent=agent,
+        task=task,
+        budget_credits=budget,
+        view=View(view),
+        created_at=now,
+        deadline_at=now + timedelta(seconds=settings.EPISODE_SECONDS),
+    )
     log.info("episode_started", episode_id=str(episode.id), agent=agent.name, task=task.slug)
     return episode
 
@@ -157,7 +157,7 @@ def lose_episode(*, episode_id: UUID, cause: str, now: datetime) -> Episode:
     EpisodeClosed
         If a final state is written already.
     """
-    with transaction.atomic(durable=True):
+    with transaction.atomic():  # not durable: a lost job ends together with its episode
         episode = _lock(Episode.objects.filter(pk=episode_id))
         if episode.state != EpisodeState.OPEN:
             raise EpisodeClosed(EpisodeState(episode.state))
