@@ -17,24 +17,22 @@ _USE_RESOLUTION = timedelta(minutes=1)
 log = structlog.get_logger(__name__)
 
 
-class InvalidAgent(Exception):
-    """A field of an agent or key cannot be stored; `details` names it."""
+class AgentRefused(Exception):
+    """No such agent or key can be made; the message names the field."""
 
-    code = "invalid_agent"
+
+class InvalidAgent(AgentRefused):
+    """A field of an agent or key cannot be stored."""
 
     def __init__(self, field: str, reason: str) -> None:
-        super().__init__(f"{field} {reason}")
-        self.details = {field: [reason]}
+        super().__init__(f"{field} {reason}.")
 
 
-class NameTaken(Exception):
+class NameTaken(AgentRefused):
     """Another agent, or another key of the agent, has this name."""
-
-    code = "name_taken"
 
     def __init__(self, owner: str, name: str) -> None:
         super().__init__(f"{owner} {name!r} exists already: choose another name.")
-        self.details = {"name": ["is taken"]}
 
 
 @dataclass(frozen=True)
