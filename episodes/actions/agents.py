@@ -75,14 +75,24 @@ def issue_key(
     InvalidAgent, NameTaken
     """
     _check_text("name", name, maximum=80)
-    if not 1 <= days <= MAX_KEY_DAYS:
-        raise InvalidAgent("days", f"must be from 1 to {MAX_KEY_DAYS}")
+    check_days(days)
     if not scopes or set(scopes) - set(Scope):
         raise InvalidAgent("scopes", f"must be one or more of {', '.join(Scope)}")
     raw = RawKey.generate()
     row = _store_key(agent, name, scopes, raw, created_at=now, expires_at=now + timedelta(days))
     log.info("key_issued", agent=agent.name, key=raw.prefix, days=days)
     return IssuedKey(row=row, raw=raw)
+
+
+def check_days(days: int) -> None:
+    """Pass if a key may be valid for so many days.
+
+    Raises
+    ------
+    InvalidAgent
+    """
+    if not 1 <= days <= MAX_KEY_DAYS:
+        raise InvalidAgent("days", f"must be from 1 to {MAX_KEY_DAYS}")
 
 
 def revoke_key(*, key: AgentKey, now: datetime) -> AgentKey:

@@ -51,6 +51,13 @@ class Migration(migrations.Migration):
     dependencies = [("episodes", "0001_initial")]
 
     operations = [
+        migrations.AlterModelOptions(
+            name="measurement",
+            options={
+                "ordering": ["episode", "position"],
+                "permissions": [("view_utilities", "Can view utilities, also of sealed tasks")],
+            },
+        ),
         migrations.RunSQL(FORBID, "DROP FUNCTION episodes_forbid_change();"),
         migrations.RunSQL(GUARD, UNGUARD),
         *(

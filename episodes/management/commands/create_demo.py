@@ -2,7 +2,6 @@
 
 import os
 from argparse import ArgumentParser
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -18,11 +17,11 @@ class Command(BaseCommand):
         parser.add_argument("--agent-key", default=os.environ.get("DEMO_AGENT_KEY", ""))
         parser.add_argument("--staff-password", default=os.environ.get("DEMO_STAFF_PASSWORD", ""))
 
-    def handle(self, *_: object, **options: Any) -> None:
-        key, password = parse(options["agent_key"]), options["staff_password"]
-        if key is None or not password:
+    def handle(self, *args: object, agent_key: str, staff_password: str, **options: object) -> None:
+        key = parse(agent_key)
+        if key is None or not staff_password:
             raise CommandError(
                 "DEMO_AGENT_KEY must have the form wwb_........_(43 characters), and "
                 "DEMO_STAFF_PASSWORD must not be empty; `make run` sets both."
             )
-        ensure_demo_accounts(agent_key=key, staff_password=password, now=timezone.now())
+        ensure_demo_accounts(agent_key=key, staff_password=staff_password, now=timezone.now())

@@ -1,7 +1,6 @@
 """`manage.py issue_key AGENT NAME`: one more key; it is all that stdout gets."""
 
 from argparse import ArgumentParser
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -19,17 +18,19 @@ class Command(BaseCommand):
         parser.add_argument("--scopes", nargs="+", choices=Scope.values, default=Scope.values)
         parser.add_argument("--days", type=int, default=365, help="How long the key is valid.")
 
-    def handle(self, *_: object, **options: Any) -> str:
+    def handle(
+        self, *args: object, agent: str, name: str, scopes: list[str], days: int, **options: object
+    ) -> str:
         try:
             key = issue_key(
-                agent=Agent.objects.get(name=options["agent"]),
-                name=options["name"],
-                scopes=options["scopes"],
-                days=options["days"],
+                agent=Agent.objects.get(name=agent),
+                name=name,
+                scopes=scopes,
+                days=days,
                 now=timezone.now(),
             )
         except Agent.DoesNotExist:
-            raise CommandError(f"No agent is named {options['agent']!r}.") from None
+            raise CommandError(f"No agent is named {agent!r}.") from None
         except AgentRefused as error:
             raise CommandError(str(error)) from None
         return key.raw.text

@@ -1,7 +1,6 @@
 """`manage.py revoke_key AGENT NAME`: end a key at once."""
 
 from argparse import ArgumentParser
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -17,8 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("agent", help="Name of the agent.")
         parser.add_argument("name", help="Name of the key.")
 
-    def handle(self, *_: object, **options: Any) -> str:
-        agent, name = options["agent"], options["name"]
+    def handle(self, *args: object, agent: str, name: str, **options: object) -> str:
         try:
             key = AgentKey.objects.get(agent__name=agent, name=name)
         except AgentKey.DoesNotExist:
