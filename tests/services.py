@@ -27,7 +27,8 @@ _header: list[str] = []
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None]:
     """Export the addresses before pytest-django loads the settings, in its hook of this name."""
-    os.environ["TESTING"] = "1"
+    # The test client and the test browser speak plain HTTP, and nobody collects static files.
+    os.environ["INSECURE_HTTP"] = os.environ["STATIC_AUTOREFRESH"] = "1"
     os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
     if worker := os.environ.get("PYTEST_XDIST_WORKER"):
         _use_own_valkey_database(worker)
