@@ -6,6 +6,7 @@ import structlog
 from celery import current_app, shared_task
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
+from django.db import connection
 from django.utils import timezone
 
 from episodes.actions import jobs, ledger, sweep
@@ -54,6 +55,7 @@ def _play(claim: Claim) -> None:
     except LeaseLost:
         raise
     except SoftTimeLimitExceeded:
+        connection.close()  # the limit may have struck in the middle of a query
         jobs.fail_job(claim=claim, cause="limit:soft_time")
     except Exception as error:
         # Whatever it was: the job must not wait for its lease to run out.
