@@ -29,7 +29,7 @@ ARGUMENTS = (
 def chromium_path() -> str | None:
     """Return the browser to drive: CHROMIUM, else the one on PATH."""
     return (
-        os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+        os.environ.get("CHROMIUM") or shutil.which("chromium")
     )
 
 

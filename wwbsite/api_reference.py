@@ -10,13 +10,21 @@ Schema = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
+class Span:
+    """A piece of a sentence: plain words, or what stood between backticks."""
+
+    text: str
+    is_code: bool
+
+
+@dataclass(frozen=True)
 class Field:
     """One value that goes in or comes out; the name of a nested one has dots."""
 
     name: str
     kind: str
     is_required: bool
-    description: str
+    description: tuple[Span, ...]
     place: str = ""
 
 
@@ -24,9 +32,10 @@ class Field:
 class Reply:
     """One status an operation may answer with."""
 
-    status: int
+    status: str
     phrase: str
-    description: str
+    is_refusal: bool
+    description: tuple[Span, ...]
     fields: tuple[Field, ...]
     example: str
 
@@ -39,7 +48,7 @@ class Operation:
     method: str
     path: str
     summary: str
-    description: str
+    description: tuple[Span, ...]
     parameters: tuple[Field, ...]
     request_fields: tuple[Field, ...]
     request_example: str
@@ -57,19 +66,21 @@ def operations(document: Schema) -> tuple[Operation, ...]:
 
 def _operation(document: Schema, path: str, method: str, body: Schema) -> Operation:
     summary, _, rest = body.get("description", "").strip().partition("\n")
+    if "summary" in body:
+        summary, rest = body["summary"], body.get("description", "")
     content = body.get("requestBody", {}).get("content", {})
     return Operation(
         anchor=body["operationId"],
         method=method.upper(),
         path=path,
-        summary=body.get("summary") or summary,
-        description=rest.strip() if not body.get("summary") else body.get("description", ""),
+        summary=summary.rstrip("."),
+        description=_spans(rest),
         parameters=tuple(
             Field(
                 name=parameter["name"],
                 kind=_kind(document, parameter["schema"]),
                 is_required=parameter.get("required", False),
-                description=parameter.get("description", ""),
+                description=_spans(parameter.get("description", "")),
                 place=parameter["in"],
             )
             for parameter in body.get("parameters", [])
@@ -77,17 +88,18 @@ def _operation(document: Schema, path: str, method: str, body: Schema) -> Operat
         request_fields=tuple(_fields_of_content(document, content)),
         request_example=_example(content),
         replies=tuple(
-            _reply(document, int(status), reply) for status, reply in body["responses"].items()
+            _reply(document, status, reply) for status, reply in body["responses"].items()
         ),
     )
 
 
-def _reply(document: Schema, status: int, reply: Schema) -> Reply:
+def _reply(document: Schema, status: str, reply: Schema) -> Reply:
     content = reply.get("content", {})
     return Reply(
         status=status,
-        phrase=HTTPStatus(status).phrase,
-        description=reply.get("description", ""),
+        phrase=HTTPStatus(int(status)).phrase,
+        is_refusal=status >= "400",
+        description=_spans(reply.get("description", "")),
         fields=tuple(_fields_of_content(document, content)),
         example=_example(content),
     )
@@ -111,7 +123,7 @@ def _fields(document: Schema, schema: Schema, prefix: str) -> Iterator[Field]:
             name=f"{prefix}{name}",
             kind=_kind(document, part),
             is_required=name in required,
-            description=part.get("description") or resolved.get("description", ""),
+            description=_spans(part.get("description") or resolved.get("description", "")),
         )
         items = resolved.get("items", {}) if resolved.get("type") == "array" else resolved
         nested_prefix = f"{prefix}{name}[]." if items is not resolved else f"{prefix}{name}."
@@ -145,6 +157,16 @@ def _resolved(document: Schema, schema: Schema) -> Schema:
     for key in schema["$ref"].removeprefix("#/").split("/"):
         target = target[key]
     return _resolved(document, target)
+
+
+def _spans(text: str) -> tuple[Span, ...]:
+    """Split at backticks; drop the list of choices that drf-spectacular adds, `kind` has them."""
+    words = "" if text.startswith("* `") else text.partition("\n\n* `")[0]
+    return tuple(
+        Span(part, is_code=position % 2 == 1)
+        for position, part in enumerate(words.strip().split("`"))
+        if part
+    )
 
 
 def _example(content: Schema) -> str:

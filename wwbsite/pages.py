@@ -19,6 +19,7 @@ import scoring
 from catalog.models import Family, Release, Task
 from episodes.models import Episode
 from leaderboards.models import Standing
+from leaderboards.queries.boards import featured_board
 from wwbsite import api_reference
 
 SITE_VERSION: str = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text("utf-8"))[
@@ -48,17 +49,17 @@ def _shell_without_database() -> dict[str, Any]:
 
 def _current_release() -> str:
     """Return the slug of the newest release, or "" before the catalogue is loaded."""
-    return cache.get_or_set(
-        "shell-release",
-        lambda: Release.objects.values_list("slug", flat=True).first() or "",
-        CACHE_SECONDS,
-    )
+    newest = Release.objects.values_list("slug", flat=True)
+    return cache.get_or_set("shell-release", lambda: newest.first() or "", CACHE_SECONDS) or ""
 
 
 def home(request: HttpRequest) -> HttpResponse:
     """Show what is measured and lead the four kinds of people on."""
-    figures = cache.get_or_set("home-figures", _figures, CACHE_SECONDS)
-    return render(request, "site/home.html", {"figures": figures})
+    context = {
+        "figures": cache.get_or_set("home-figures", _figures, CACHE_SECONDS),
+        "featured": featured_board(),
+    }
+    return render(request, "site/home.html", context)
 
 
 def _figures() -> list[dict[str, Any]]:
@@ -106,14 +107,20 @@ def privacy(request: HttpRequest) -> HttpResponse:
 
 def api_guide(request: HttpRequest) -> HttpResponse:
     """Show one whole episode as a program that runs as printed."""
-    return render(
-        request, "site/api_guide.html", {"site_url": request.build_absolute_uri("/").rstrip("/")}
-    )
+    context = {
+        "site_url": request.build_absolute_uri("/").rstrip("/"),
+        "rates": settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"],
+        "episode_seconds": settings.EPISODE_SECONDS,
+        "body_bytes": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+    }
+    return render(request, "site/api_guide.html", context)
 
 
 @once
 def _api_operations() -> tuple[api_reference.Operation, ...]:
-    return api_reference.operations(SchemaGenerator().get_schema(request=None, public=True))
+    generator = SchemaGenerator()  # type: ignore[no-untyped-call]
+    document = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    return api_reference.operations(document)
 
 
 def api_docs(request: HttpRequest) -> HttpResponse:
