@@ -32,7 +32,7 @@ _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _FIRST_PAGE_SECONDS = 60.0
 _PORT_SECONDS = 5.0
 _NEWS_SECONDS = 10.0
-_STOP_SECONDS = 10.0
+_STOP_SECONDS = 5.0  # a job that takes longer is sent again after its lease
 _POLL_SECONDS = 0.1
 
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108  (gunicorn makes private files in it)
@@ -125,6 +125,8 @@ class Launcher:
             log=log,
             env=os.environ | self._settings | {"PYTHONUNBUFFERED": "1"},
             cwd=PROJECT,
+            # Without us there is nothing to finish for: gunicorn and Celery drop what they do.
+            death_signal=signal.SIGQUIT,
             pass_fds=pass_fds,
         )
         part = Part(name, process, log)
@@ -213,10 +215,8 @@ class Launcher:
             time.sleep(_POLL_SECONDS)
 
     def _stop_programs(self) -> None:
-        for part in self._programs:
-            part.process.terminate()  # all at once: each needs a moment
-        for part in self._programs:
-            stop(part.process, signal.SIGTERM, patience_seconds=_STOP_SECONDS)
+        programs = [part.process for part in self._programs]
+        stop(*programs, how=signal.SIGTERM, patience_seconds=_STOP_SECONDS)
 
 
 def main() -> int:

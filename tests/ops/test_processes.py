@@ -46,7 +46,7 @@ def test_a_child_that_ignores_the_request_is_ended_with_its_group(tmp_path):
     process = spawn(["sh", "-c", script], log=log, env=os.environ, cwd=tmp_path)
     while not log.read_text().endswith("\n"):
         time.sleep(0.01)
-    stop(process, signal.SIGTERM, patience_seconds=0.1)
+    stop(process, how=signal.SIGTERM, patience_seconds=0.1)
     assert process.returncode == -signal.SIGKILL
     _wait_until_gone(int(log.read_text()))
 

@@ -108,7 +108,7 @@ class Postgres:
     def stop(self) -> None:
         """Stop the server: SIGINT ends open sessions and writes a checkpoint."""
         if self._process is not None:
-            stop(self._process, signal.SIGINT, patience_seconds=_STOP_SECONDS)
+            stop(self._process, how=signal.SIGINT, patience_seconds=_STOP_SECONDS)
 
     def _is_ready(self) -> bool:
         """Return whether the server has written `ready` on the eighth line of its pid file."""
@@ -155,7 +155,7 @@ class Postgres:
         try:
             returncode = process.wait(_START_SECONDS)
         except (KeyboardInterrupt, subprocess.TimeoutExpired):
-            stop(process, signal.SIGKILL, patience_seconds=1)
+            stop(process, how=signal.SIGKILL, patience_seconds=1)
             raise
         if returncode:
             raise ServiceError(describe_end("initdb", returncode, self.log))

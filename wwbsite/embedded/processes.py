@@ -117,15 +117,18 @@ def _die_with_parent(death_signal: signal.Signals) -> Callable[[], None] | None:
     return ask
 
 
-def stop(process: subprocess.Popen[bytes], how: signal.Signals, *, patience_seconds: float) -> None:
-    """Ask a child to stop; after `patience_seconds` end its whole process group."""
-    process.send_signal(how)  # nothing happens when it has ended already
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(patience_seconds)
-    # macOS answers PermissionError for a group of which only zombies are left.
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+def stop(*processes: subprocess.Popen[bytes], how: signal.Signals, patience_seconds: float) -> None:
+    """Ask children to stop, all at once; after `patience_seconds` end their process groups."""
+    for process in processes:
+        process.send_signal(how)  # nothing happens when it has ended already
+    deadline = time.monotonic() + patience_seconds
+    for process in processes:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(max(0.0, deadline - time.monotonic()))
+        # macOS answers PermissionError for a group of which only zombies are left.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def stop_leftover(pid_file: Path, marker: str) -> None:

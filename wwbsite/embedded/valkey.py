@@ -87,7 +87,7 @@ class Valkey:
     def stop(self) -> None:
         """Stop the server; what it holds is on disk by then."""
         if self._process is not None:
-            stop(self._process, signal.SIGTERM, patience_seconds=_STOP_SECONDS)
+            stop(self._process, how=signal.SIGTERM, patience_seconds=_STOP_SECONDS)
 
     def _is_ready(self) -> bool:
         try:
