@@ -17,6 +17,14 @@ BUDGETS = (4, 8, 16, 20, 32)
 USUAL_BUDGET = 8
 
 
+class TotalOrder(django_filters.OrderingFilter):  # type: ignore[misc]  # it has no types
+    """An order in which tasks that are equal in it follow their slugs."""
+
+    def filter(self, qs: QuerySet[Task], value: list[str] | None) -> QuerySet[Task]:
+        ordered: QuerySet[Task] = super().filter(qs, value)
+        return ordered.order_by(*ordered.query.order_by, "slug") if value else ordered
+
+
 class TaskFilter(django_filters.FilterSet):  # type: ignore[misc]  # it has no types
     """The filters and the order of the list, all in the address."""
 
@@ -33,7 +41,7 @@ class TaskFilter(django_filters.FilterSet):  # type: ignore[misc]  # it has no t
         queryset=Source.objects.select_related("family"), empty_label="All sources"
     )
     disclosure = django_filters.ChoiceFilter(choices=Disclosure, empty_label="Open and sealed")
-    order = django_filters.OrderingFilter(
+    order = TotalOrder(
         fields={
             "slug": "task",
             "source__family__position": "family",

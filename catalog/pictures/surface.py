@@ -22,7 +22,8 @@ RAMP_STEPS = 5
 LEGEND_HEIGHT = 44
 NODE_HEIGHT = 32
 ROW_HEIGHT = 44
-MAP_LEFT = 34
+MAP_COLUMN_FACTORS = 3  # more columns would not hold their numbers at the width of a phone
+MAP_LEFT = 42
 MAP_CELL_HEIGHT = 32
 
 
@@ -184,9 +185,9 @@ def _map(
     letters: Sequence[str], nodes: Mapping[str, Node], scale: Scale | None
 ) -> tuple[list[SafeString], float]:
     """Place each mask by its first and last factors; neighbours differ in one factor."""
-    n_row_factors = len(letters) // 2
+    n_row_factors = len(letters) - MAP_COLUMN_FACTORS
     rows = _gray_code(n_row_factors)
-    columns = _gray_code(len(letters) - n_row_factors)
+    columns = _gray_code(MAP_COLUMN_FACTORS)
     cell_width = (WIDTH - MAP_LEFT - 2) / len(columns)
     top = LEGEND_HEIGHT + 34
 
