@@ -15,20 +15,30 @@ from rest_framework.views import APIView
 
 import scoring
 from catalog.models import Track
-from episodes.models import AgentKind, View
+from episodes.models import Agent, AgentKind, View
 from episodes.states import EpisodeState
 from leaderboards import queries
-from leaderboards.metrics import METRICS, Direction, Metric, as_row
+from leaderboards.metrics import Direction, Metric, as_row
 from leaderboards.queries import BoardReading, ClosedEpisode, Entry
 from scoring.surfaces import STRICT_TOLERANCES
 
 _CLOSED = [state.value for state in EpisodeState if state is not EpisodeState.OPEN]
 _STRICT = {
     "type": "object",
+    "nullable": True,
     "properties": {str(tolerance): {"type": "boolean"} for tolerance in STRICT_TOLERANCES},
     "required": [str(tolerance) for tolerance in STRICT_TOLERANCES],
 }
-_BY_FAMILY = {"type": "object", "additionalProperties": {"type": "number"}}
+
+
+@extend_schema_field({"type": "object", "additionalProperties": {"type": "number"}})
+class FamilyScoresField(serializers.JSONField):
+    """{family: recovery}."""
+
+
+@extend_schema_field(_STRICT)
+class StrictField(serializers.JSONField):
+    """{tolerance: passed}, or null."""
 
 
 class MetricReply(serializers.Serializer[Metric]):
@@ -73,9 +83,7 @@ class EntryReply(serializers.Serializer[Entry]):
         source="standing.n_attempted", help_text="Closed episodes, without those lost by us."
     )
     n_attempted_tasks = serializers.IntegerField(source="standing.n_attempted_tasks")
-    family_scores = extend_schema_field(_BY_FAMILY)(
-        serializers.DictField(source="standing.family_scores")
-    )
+    family_scores = FamilyScoresField(source="standing.family_scores")
 
 
 class BoardSummary(serializers.Serializer[BoardReading]):
@@ -106,13 +114,8 @@ class BoardSummary(serializers.Serializer[BoardReading]):
 class BoardDetail(BoardSummary):
     """A board with its entries, in order of rank; those without a rank come last."""
 
-    metrics = serializers.SerializerMethodField()
     entries = EntryReply(many=True)
-
-    @extend_schema_field(MetricReply(many=True))
-    def get_metrics(self, _reading: BoardReading) -> Any:  # noqa: ANN401 (what DRF renders)
-        """Return the definitions of the entries' numbers."""
-        return MetricReply(METRICS, many=True).data
+    metrics = MetricReply(many=True)
 
 
 class ScoreReply(serializers.Serializer[ClosedEpisode]):
@@ -143,11 +146,8 @@ class ScoreReply(serializers.Serializer[ClosedEpisode]):
     selected_mask = serializers.CharField(allow_null=True)
     exact_choice = serializers.BooleanField(allow_null=True, help_text="Regret at most 1e-12.")
     near_choice = serializers.BooleanField(allow_null=True, help_text="Regret at most 0.02.")
-    strict = extend_schema_field({**_STRICT, "nullable": True})(
-        serializers.DictField(
-            allow_null=True,
-            help_text="Whether every effect error is within this share of the utility range.",
-        )
+    strict = StrictField(
+        help_text="Whether every effect error is within this share of the utility range."
     )
 
     def to_representation(self, closed: ClosedEpisode) -> dict[str, Any]:
@@ -161,10 +161,10 @@ class ScoreReply(serializers.Serializer[ClosedEpisode]):
             "cause": closed.cause,
             "scoring_version": scoring.VERSION,
         }
-        return {name: (head | values)[name] for name in self.fields}
+        return {str(name): (head | values)[str(name)] for name in self.fields}
 
 
-_NOTHING: dict[str, Any] = dict.fromkeys(ScoreReply().fields)
+_NOTHING: dict[str, Any] = dict.fromkeys(map(str, ScoreReply().fields))
 _MISS = {
     "effect_recovery": 0.0,
     "exact_choice": False,
@@ -191,7 +191,7 @@ class BoardListView(APIView):
             queries.published_boards().order_by("slug"), request, view=self
         )
         readings = queries.read_boards(page or [])
-        return pages.get_paginated_response(BoardSummary(readings, many=True).data)
+        return pages.get_paginated_response([BoardSummary(reading).data for reading in readings])
 
 
 class BoardView(APIView):
@@ -223,5 +223,7 @@ class ScoreView(APIView):
     )
     def get(self, request: Request, episode_id: UUID) -> Response:
         """Return every metric of a closed episode, with its scale."""
-        closed = queries.read_score(agent=request.user, episode_id=episode_id, now=timezone.now())
+        closed = queries.read_score(
+            agent=cast(Agent, request.user), episode_id=episode_id, now=timezone.now()
+        )
         return Response(ScoreReply(closed).data)

@@ -5,7 +5,7 @@ from celery import shared_task
 from leaderboards import actions
 
 
-@shared_task(name="leaderboards.recompute_stale_boards")
+@shared_task(name="leaderboards.recompute_stale_boards")  # type: ignore[untyped-decorator]  # celery has no types
 def recompute_stale_boards() -> None:
     """Bring every score and board up to the facts."""
     actions.recompute_stale_boards()

@@ -6,10 +6,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboards import pictures, queries
+from leaderboards import queries
 from leaderboards.exports import write_csv
-from leaderboards.forms import BoardForm
-from leaderboards.metrics import METRICS
+from leaderboards.forms import BoardForm, columns
 
 
 @require_safe
@@ -29,8 +28,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(str(error)) from error
     context = {
         "reading": reading,
-        "metrics": METRICS,
-        "axis": pictures.axis(),
+        "columns": columns(order),
         "search": search,
         "order": order,
         "n_open": queries.count_open(reading.board),

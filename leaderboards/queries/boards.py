@@ -13,8 +13,9 @@ from catalog.models import Family, Task
 from episodes.models import Episode
 from episodes.states import EpisodeState
 from leaderboards import pictures
-from leaderboards.metrics import METRICS, RECOVERY, Figure
+from leaderboards.metrics import METRICS, RECOVERY, Figure, Metric
 from leaderboards.models import Board, Computation, EpisodeScore, Standing
+from scoring.surfaces import STRICT_TOLERANCES
 
 N_FEATURED = 5
 BY_RANK = "rank"
@@ -86,6 +87,7 @@ class BoardReading:
     board: Board
     computation: Computation
     entries: Sequence[Entry]
+    metrics: Sequence[Metric] = METRICS
 
     @property
     def title(self) -> str:
@@ -93,6 +95,11 @@ class BoardReading:
         board = self.board
         track, view = board.get_track_display(), board.get_view_display()
         return f"{track.capitalize()}, {board.budget_credits} credits, {view} view"
+
+    @property
+    def axis(self) -> list[pictures.Tick]:
+        """The ticks that all whiskers share."""
+        return pictures.axis()
 
     @property
     def ranked(self) -> list[Entry]:
@@ -121,6 +128,15 @@ class Trial:
     number: int
     score: EpisodeScore | None
     is_late: bool  # closed after the computation that the page shows
+
+    @property
+    def strict(self) -> list[bool]:
+        """Whether each tolerance of the strict profile was passed, the tightest first."""
+        return (
+            [self.score.strict[str(tolerance)] for tolerance in STRICT_TOLERANCES]
+            if self.score
+            else []
+        )
 
 
 def published_boards() -> QuerySet[Board]:
@@ -205,7 +221,7 @@ def _episodes_of(board: Board) -> QuerySet[Episode]:
 
 
 def _trial(
-    episode: Any,
+    episode: Any,  # noqa: ANN401 (an episode with annotated and prefetched attributes)
     *,
     until: datetime,
 ) -> Trial:

@@ -65,12 +65,10 @@ digest AS (
 """
 
 # One row a board that has a closed episode.
-DIGESTS = _FACTS + "SELECT board, input_digest FROM digest"  # noqa: S608 (two constants)
+_DIGESTS = "SELECT board, input_digest FROM digest"
+DIGESTS = _FACTS + _DIGESTS
 
-# One row an entry of one board; the board's own columns are the same in every row.
-RECORDS = (
-    _FACTS
-    + """,
+_MEANS = """,
 counted AS (
     -- A lost episode is nobody's miss. One submitted after the last scoring waits for the next.
     SELECT * FROM episode WHERE state = 'expired' OR score IS NOT NULL
@@ -180,4 +178,5 @@ LEFT JOIN tally ON tally.agent_id = entry.id
 LEFT JOIN loss ON loss.agent_id = entry.id
 ORDER BY entry.id
 """
-)
+# One row an entry of one board; the board's own columns are the same in every row.
+RECORDS = _FACTS + _MEANS

@@ -1,7 +1,6 @@
 """Rebuild every score and board from the facts."""
 
 from argparse import ArgumentParser
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -23,22 +22,24 @@ class Command(BaseCommand):
             "--from-scratch", action="store_true", help="delete every score and board first"
         )
 
-    def handle(self, *, from_scratch: bool, **options: Any) -> None:
+    def handle(
+        self,
+        *args: object,
+        board: str | None,
+        seed: int,
+        draws: int,
+        from_scratch: bool,
+        **options: object,
+    ) -> None:
         """Score, open boards, publish; one line a board."""
-        if options["seed"] < 0 or options["draws"] < 1:
+        if seed < 0 or draws < 1:
             raise CommandError("--seed must be at least 0 and --draws at least 1.")
         if from_scratch:
             actions.delete_consequences()
         actions.score_episodes()
         actions.open_boards()
-        for board in self._boards(options["board"]):
-            self._publish(board, seed=options["seed"], n_draws=options["draws"])
-
-    def _boards(self, slug: str | None) -> list[Board]:
-        boards = Board.objects.filter(slug=slug) if slug else Board.objects.all()
-        if slug and not boards:
-            raise CommandError(f"There is no board {slug}.")
-        return list(boards)
+        for found in _boards(board):
+            self._publish(found, seed=seed, n_draws=draws)
 
     def _publish(self, board: Board, *, seed: int, n_draws: int) -> None:
         try:
@@ -52,3 +53,10 @@ class Command(BaseCommand):
                 f"{board.slug} {computation.input_digest} scoring={computation.scoring_version} "
                 f"seed={seed} draws={n_draws} episodes={computation.n_episodes}"
             )
+
+
+def _boards(slug: str | None) -> list[Board]:
+    boards = Board.objects.filter(slug=slug) if slug else Board.objects.all()
+    if slug and not boards:
+        raise CommandError(f"There is no board {slug}.")
+    return list(boards)
