@@ -27,6 +27,7 @@ from episodes.predictions import InvalidPredictions, Repeated
 from episodes.queries.episodes import EpisodeNotFound
 from episodes.queries.keys import KeyRefused, find_active_key
 from episodes.states import EpisodeClosed
+from leaderboards.queries import BoardNotFound, EpisodeOpen
 
 if TYPE_CHECKING:
     # rest_framework.views imports this module to read the defaults of its views.
@@ -36,9 +37,11 @@ if TYPE_CHECKING:
 STATUS_OF: dict[type[Exception], int] = {
     BudgetOutOfRange: 400,
     BudgetExceeded: 402,
+    BoardNotFound: 404,
     EpisodeNotFound: 404,
     TaskNotFound: 404,
     EpisodeClosed: 409,
+    EpisodeOpen: 409,
     IdempotencyKeyReused: 409,
     IllegalMasks: 422,
     InvalidPredictions: 422,
