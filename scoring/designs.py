@@ -6,6 +6,8 @@ References
 .. [2] WhatWorkedBench: Benchmarking Experimental Understanding in AI Agents, 2026.
 """
 
+import functools
+
 import numpy as np
 
 from scoring import fixed_rounding, masks, ridge
@@ -51,13 +53,7 @@ def most_uncertain(d: int, degree: int, cells: Indices, candidates: Indices) -> 
     >>> masks.mask_of(most_uncertain(4, 1, anchors, rest), 4)
     '0011'
     """
-    x = np.hstack([np.ones((2**d, 1)), ridge.features(d, degree)])
-    penalty = np.full(x.shape[1], PENALTY)
-    penalty[0] = INTERCEPT_PENALTY
-    # Symmetric candidates tie exactly and rounding decides between them: hence its fixed order.
-    inverse = fixed_rounding.solve(x[cells].T @ x[cells] + np.diag(penalty), np.eye(x.shape[1]))
-    scores = (fixed_rounding.product(x[candidates], inverse) * x[candidates]).sum(axis=1)
-    return int(candidates[np.argmax(np.round(scores, SCORE_DECIMALS))])
+    return _most_uncertain(d, degree, tuple(sorted(cells.tolist())), tuple(candidates.tolist()))
 
 
 def random_order(d: int, seed: int) -> tuple[int, ...]:
@@ -91,3 +87,17 @@ def random_order(d: int, seed: int) -> tuple[int, ...]:
         raise ValueError(msg)
     rng = np.random.default_rng(RANDOM_ORDER_SEED + seed)
     return tuple(rng.permutation(np.arange(1, 2**d - 1)).tolist())
+
+
+@functools.lru_cache(maxsize=4096)  # every task of a board asks for the same purchases
+def _most_uncertain(
+    d: int, degree: int, cells: tuple[int, ...], candidates: tuple[int, ...]
+) -> int:
+    x = np.hstack([np.ones((2**d, 1)), ridge.features(d, degree)])
+    measured, choices = x[list(cells)], x[list(candidates)]
+    penalty = np.full(x.shape[1], PENALTY)
+    penalty[0] = INTERCEPT_PENALTY
+    # Symmetric candidates tie exactly and rounding decides between them: hence its fixed order.
+    inverse = fixed_rounding.solve(measured.T @ measured + np.diag(penalty), np.eye(x.shape[1]))
+    scores = (fixed_rounding.product(choices, inverse) * choices).sum(axis=1)
+    return candidates[int(np.argmax(np.round(scores, SCORE_DECIMALS)))]

@@ -173,8 +173,8 @@ def _solve(x: Floats, y: Floats, alphas: Floats) -> tuple[Floats, Floats]:
     x_mean, y_mean = x.mean(axis=1), y.mean(axis=1)
     x_centred = x - x_mean[:, None, :]
     transposed = x_centred.transpose(0, 2, 1)
-    # Two or three observations leave the system nearly singular at the smallest penalty, and its
-    # last bits decide the twelfth decimal of a score: hence the fixed order of rounding.
+    # Fewer observations than features leave the system nearly singular at the smallest penalty,
+    # and its last bits decide the twelfth decimal of a score: hence the fixed order of rounding.
     gram = fixed_rounding.product(transposed, x_centred)
     moments = fixed_rounding.matrix_vector(transposed, y - y_mean[:, None])[..., None]
     penalised = gram + alphas[:, None, None, None] * np.eye(x.shape[-1])

@@ -83,8 +83,13 @@ def test_a_tied_choice_takes_fewer_switches_then_the_smaller_mask():
 
 @pytest.mark.parametrize(
     ("regret", "exact", "near"),
-    [(0.0, True, True), (2.0**-40, True, True), (2.0**-39, False, True), (0.02, False, True)]
-    + [(0.0201, False, False)],
+    [
+        (0.0, True, True),
+        (2.0**-40, True, True),  # 9.1e-13
+        (2.0**-39, False, True),  # 1.8e-12
+        (0.02, False, True),
+        (0.0201, False, False),
+    ],
 )
 def test_choice_thresholds(regret, exact, near):
     # The selected mask 11 has utility 0.0, so that no rounding enters the regret.
@@ -140,7 +145,7 @@ def test_measured_cells_overwrite_the_table_and_leave_the_submission_alone():
 
 @pytest.mark.parametrize("utility", [math.nan, -0.1, 1.1, math.inf])
 def test_an_observation_that_is_no_utility_is_refused(utility):
-    with pytest.raises(ValueError, match="observed must hold .* at mask 01"):
+    with pytest.raises(ValueError, match=r"observed must hold .* at mask 01"):
         surfaces.overwrite_measured(PREDICTION, {"01": utility})
 
 
