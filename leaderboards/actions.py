@@ -30,7 +30,8 @@ def score_episodes() -> int:
         ]
         # Two workers may grade the same episode; both find the same.
         EpisodeScore.objects.bulk_create(scores, ignore_conflicts=True)
-    log.info("episodes_scored", n_episodes=len(scores), scoring_version=scoring.VERSION)
+    if scores:
+        log.info("episodes_scored", n_episodes=len(scores), scoring_version=scoring.VERSION)
     return len(scores)
 
 
@@ -38,7 +39,8 @@ def open_boards() -> None:
     """Make the boards that closed episodes call for."""
     with transaction.atomic(durable=True):
         boards = Board.objects.bulk_create(queries.missing_boards(), ignore_conflicts=True)
-    log.info("boards_opened", boards=[board.slug for board in boards])
+    if boards:
+        log.info("boards_opened", boards=[board.slug for board in boards])
 
 
 def publish(*, board: Board, seed: int = SEED, n_draws: int = N_DRAWS) -> Computation:

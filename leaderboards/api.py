@@ -161,7 +161,7 @@ class ScoreReply(serializers.Serializer[ClosedEpisode]):
             "cause": closed.cause,
             "scoring_version": scoring.VERSION,
         }
-        return {str(name): (head | values)[str(name)] for name in self.fields}
+        return {str(name): (values | head)[str(name)] for name in self.fields}
 
 
 _NOTHING: dict[str, Any] = dict.fromkeys(map(str, ScoreReply().fields))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from django.db import IntegrityError, transaction
 
 from catalog.models import Track
 from episodes.models import Agent, AgentKind, Episode
@@ -243,8 +244,6 @@ def test_the_means_of_postgres_are_those_of_numpy():
 
 @pytest.mark.parametrize("recovery", [float("nan"), float("inf"), 1.1, -0.1])
 def test_no_score_outside_its_range_is_stored(recovery):  # C39
-    from django.db import IntegrityError, transaction
-
     (nile,) = make_tasks({"forecasting": ["nile"]})
     close_episode(make_agent(), nile, 1.0)
     actions.score_episodes()
