@@ -2,14 +2,12 @@
 
 import signal
 from datetime import timedelta
-from itertools import islice
 
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
 from episodes import tasks
-from episodes.actions import jobs, ledger
 from episodes.actions.jobs import LeaseLost
 from episodes.actions.play import play_job
 from episodes.actions.sweep import sweep_jobs
@@ -18,7 +16,7 @@ from episodes.states import EpisodeClosed
 from scoring.controls import run_control
 from scoring.masks import all_masks
 from tests.builders import NOW, default_truth, make_task
-from tests.players import claim, give_to_newer_attempt, make_job
+from tests.players import buy_as_attempt, claim, give_to_newer_attempt, make_job
 
 METHODS = ["design_degree1", "design_degree2", "random_degree2", "gp_effect_variance"]
 
@@ -29,20 +27,6 @@ def play(job, *, now=NOW):
 
 def purchased():
     return tuple(Measurement.objects.order_by("position").values_list("mask", flat=True))
-
-
-def buy_as_attempt(job, claimed, n_purchases):
-    """Leave an episode as a worker does that is killed after some purchases."""
-    episode = jobs.open_episode(claim=claimed, now=NOW)
-    expected = run_control(job.method, default_truth(), job.budget_credits).purchased
-    for number, mask in enumerate(islice(expected, n_purchases), start=1):
-        ledger.buy_measurements(
-            agent=episode.agent,
-            episode_id=episode.id,
-            masks=[mask],
-            idempotency_key=f"{job.id}:{number}",
-            now=NOW,
-        )
 
 
 @pytest.mark.django_db
