@@ -5,12 +5,13 @@ import pytest
 
 from benchmarks import scoring_surfaces
 from scoring import controls, equivalences, masks
+from scoring.masks import Floats
 
 TRUTH = np.random.default_rng(8).random(16)
 FAMILY = "regression"
 
 
-def utilities(truth):
+def utilities(truth: Floats) -> dict[str, float]:
     return dict(zip(masks.all_masks(len(truth).bit_length() - 1), truth.tolist(), strict=True))
 
 

@@ -51,7 +51,7 @@ def test_leave_one_out_residuals_are_those_of_explicit_refits():
     prior = gaussian_process.kernels(masks.bits(4))
     cells, values = np.array([0, 15, 3, 9, 6, 12]), rng.random(6)
 
-    def explicit_loss(scale, nugget):
+    def explicit_loss(scale: int, nugget: float) -> float:
         squares = []
         for left_out in range(6):
             kept = np.arange(6) != left_out
@@ -61,7 +61,7 @@ def test_leave_one_out_residuals_are_those_of_explicit_refits():
             cross = prior[scale][cells[left_out], cells[kept]]
             fitted = constant + cross @ inverse @ (values[kept] - constant)
             squares.append((values[left_out] - fitted) ** 2)
-        return np.mean(squares)
+        return float(np.mean(squares))
 
     losses = {
         (length_scale, nugget): explicit_loss(scale, nugget)

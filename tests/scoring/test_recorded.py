@@ -3,13 +3,15 @@
 import functools
 import json
 import statistics
+from typing import Any
 
 import pytest
 
 from scoring import controls, designs, equivalences, masks, surfaces
+from scoring.controls import ControlRun
 from tests.shared import SHARED, needs_shared
 
-DIGITS = {"rel": 0, "abs": 1e-12}
+DIGITS = 1e-12
 PUBLISHED = SHARED / "data" / "wwb"
 FIELDS = {  # recorded name: ours
     "effect_recovery": "effect_recovery",
@@ -21,27 +23,27 @@ FIELDS = {  # recorded name: ours
 PAIRED = ("spambase", "concrete", "wine", "co2", "astronaut", "scifact")
 
 
-def read(*parts):
+def read(*parts: str) -> Any:
     return json.loads(PUBLISHED.joinpath(*parts).read_text())
 
 
-def recorded(key):
+def recorded(key: str) -> Any:
     return read("recorded_controls.json")[key] if SHARED.is_dir() else []
 
 
-def names(folder):
+def names(folder: str) -> list[str]:
     return sorted(path.stem for path in (PUBLISHED / folder).glob("*.json"))
 
 
 @functools.cache
-def reference(instance):
+def reference(instance: str) -> tuple[str, tuple[float, ...]]:
     table = read("references", f"{instance}.json")
     truth = table["truth"]
     d = len(table["factor_order"])
     return table["family"], tuple(truth[mask] for mask in masks.all_masks(d))
 
 
-def play(method, instance, budget, seed=0):
+def play(method: str, instance: str, budget: int, seed: int = 0) -> ControlRun:
     family, truth = reference(instance)
     return controls.run_control(method, truth, budget, seed=seed, family=family)
 
@@ -54,7 +56,7 @@ REFITTED = [
 ]
 
 
-def cell_id(cell):
+def cell_id(cell: dict[str, Any]) -> str:
     return f"{cell['condition']}-{cell['method']}-{cell['budget']}"
 
 
@@ -72,12 +74,12 @@ def test_a_recorded_control_is_met_in_every_digit(cell):
     ]
     for recorded_name, name in FIELDS.items():
         mean = statistics.fmean(getattr(score, name) for score in scores)
-        assert mean == pytest.approx(cell[recorded_name], **DIGITS), name
+        assert mean == pytest.approx(cell[recorded_name], rel=0, abs=DIGITS), name
     assert sum(score.exact_choice for score in scores) == cell["exact_count"]
     assert sum(score.strict[0.1] for score in scores) == cell["strict_count"]
     if cell["records"] > 1:
         deviation = statistics.stdev(score.effect_recovery for score in scores)
-        assert deviation == pytest.approx(cell["recovery_sample_sd"], **DIGITS)
+        assert deviation == pytest.approx(cell["recovery_sample_sd"], rel=0, abs=DIGITS)
 
 
 @needs_shared
@@ -113,7 +115,7 @@ def test_a_recorded_artifact_is_graded_alike(name):
     score = surfaces.grade(truth, surfaces.overwrite_measured(submitted, artifact["observations"]))
     numbers = {theirs: getattr(score, field) for theirs, field in FIELDS.items()}
     for field in expected.keys() & numbers.keys():
-        assert numbers[field] == pytest.approx(expected[field], **DIGITS), field
+        assert numbers[field] == pytest.approx(expected[field], rel=0, abs=DIGITS), field
     verdicts = {
         "selected_mask": score.selected_mask,
         "near_optimal_choice": score.near_choice,
@@ -125,7 +127,7 @@ def test_a_recorded_artifact_is_graded_alike(name):
         representative = equivalences.representatives(family, 6)
         projected = equivalences.project(submitted, artifact["observations"], representative)
         recovery = surfaces.grade(truth, projected).effect_recovery
-        assert recovery == pytest.approx(expected["projected_effect_recovery"], **DIGITS)
+        assert recovery == pytest.approx(expected["projected_effect_recovery"], rel=0, abs=DIGITS)
 
 
 @needs_shared
@@ -138,7 +140,7 @@ def test_the_shared_gaussian_process_fits_an_agents_observations_alike(name):
     score = surfaces.grade(truth, player.predict(artifact["observations"]))
     for field in ("effect_recovery", "effect_mae"):
         recorded_value = expected[f"shared_gp_{field}"]
-        assert getattr(score, field) == pytest.approx(recorded_value, **DIGITS), field
+        assert getattr(score, field) == pytest.approx(recorded_value, rel=0, abs=DIGITS), field
 
 
 @needs_shared
