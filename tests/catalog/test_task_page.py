@@ -5,6 +5,7 @@ import re
 import pytest
 
 from catalog.models import Disclosure, Source, Task
+from episodes.models import Episode
 from scoring.masks import all_masks
 from tests.builders import make_task
 
@@ -91,6 +92,16 @@ def test_the_task_can_be_played_with_a_budget_that_it_allows(page):
     assert re.findall(r'<option value="(\d+)"', text) == ["4", "8"]
     assert 'name="task" value="nile"' in text
     assert "csrfmiddlewaretoken" in text
+
+
+def test_the_form_of_the_page_opens_an_episode(client, page):
+    make_task("nile")
+    form = page("/catalog/nile/").partition('<form class="filters" method="post"')[2]
+    action = re.findall(r'action="([^"]+)"', form)[0]
+    sent = dict(re.findall(r'name="(task|view)" value="(\w+)"', form)) | {"budget": "4"}
+    response = client.post(action, sent, secure=True)
+    assert response.status_code == 302
+    assert Episode.objects.get().budget_credits == 4
 
 
 def test_an_old_version_stays_readable_and_leads_to_the_current_one(page):
