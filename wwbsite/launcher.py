@@ -29,7 +29,7 @@ from wwbsite.installation import PROJECT, AlreadyRunning, Installation, data_dir
 HOST = "127.0.0.1"
 STAFF_NAME = "staff"
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_FIRST_PAGE_SECONDS = 60.0
+_FIRST_PAGE_SECONDS = 120.0
 _PORT_SECONDS = 5.0
 _NEWS_SECONDS = 10.0
 _STOP_SECONDS = 5.0  # a job that takes longer is sent again after its lease
@@ -172,7 +172,7 @@ class Launcher:
         while time.monotonic() < deadline:
             if web.process.poll() is not None:
                 raise web.failure()
-            connection = http.client.HTTPConnection(HOST, self._port, timeout=_POLL_SECONDS * 50)
+            connection = http.client.HTTPConnection(HOST, self._port, timeout=_FIRST_PAGE_SECONDS)
             try:
                 connection.request("GET", "/")
                 return connection.getresponse().status
