@@ -29,10 +29,10 @@ class TaskFilter(serializers.Serializer[dict[str, object]]):
 class TaskSummary(serializers.ModelSerializer[Task]):
     """A task in the list."""
 
-    family = serializers.SlugField(source="source.family_id")
+    family = serializers.CharField(source="source.family_id")
     # The metaclass takes declared fields off the class, so this hides nothing.
-    source = serializers.SlugField(source="source_id")  # type: ignore[assignment]
-    release = serializers.SlugField(source="release_id")
+    source = serializers.CharField(source="source_id")  # type: ignore[assignment]
+    release = serializers.CharField(source="release_id")
     n_masks = serializers.IntegerField(help_text="Configurations, 2^n_factors.")
 
     class Meta:

@@ -66,7 +66,7 @@ class BatchField(serializers.ListField):
 class TableField(serializers.Field[Any, Any, Any, Any]):
     """Any object: the ledger names the faulty masks."""
 
-    default_error_messages = {"invalid": "must be an object {mask: number}"}
+    default_error_messages = {"invalid": "must be an object with one number for each mask"}
 
     def to_internal_value(self, data: object) -> Mapping[str, object]:
         """Return the object as it was sent."""

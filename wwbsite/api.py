@@ -3,10 +3,12 @@
 import json
 import math
 from collections.abc import Iterator, Mapping
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.core.exceptions import ValidationError
+from django.db import DataError
+from django.db.models import Model, QuerySet
 from django.http import Http404
 from django.utils import timezone
 from rest_framework import exceptions
@@ -32,6 +34,8 @@ from leaderboards.queries import BoardNotFound, EpisodeOpen
 if TYPE_CHECKING:
     # rest_framework.views imports this module to read the defaults of its views.
     from rest_framework.views import APIView
+
+Row = TypeVar("Row", bound=Model)
 
 # What the domain refuses, and how HTTP says it. Each class brings `code` and `details`.
 STATUS_OF: dict[type[Exception], int] = {
@@ -195,6 +199,15 @@ class Pages(CursorPagination):
     ) -> tuple[str, ...]:
         """Return the order that the query states."""
         return cast(tuple[str, ...], queryset.query.order_by)
+
+    def paginate_queryset(  # type: ignore[override]  # only queries have a total order here
+        self, queryset: QuerySet[Row], request: Request, view: "APIView | None" = None
+    ) -> list[Row] | None:
+        """Return the rows of the page that the cursor names; an invented cursor names none."""
+        try:
+            return super().paginate_queryset(queryset, request, view)
+        except (exceptions.NotFound, ValidationError, DataError, ValueError):
+            raise exceptions.NotFound("There is no such page.") from None
 
 
 # --- Errors ---------------------------------------------------------------------------------

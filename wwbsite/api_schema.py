@@ -65,6 +65,8 @@ def _common_refusals(operation: Mapping[str, Any]) -> dict[str, str]:
     if {} not in operation.get("security", []):
         refusals["401"] = f"`not_authenticated`, {refusals['401']}"
         refusals["403"] = "`missing_scope`"
+    if any(parameter["name"] == "cursor" for parameter in operation.get("parameters", [])):
+        refusals["404"] = "`not_found`: the cursor is none of ours"
     if "requestBody" in operation:
         refusals["400"] += "; or the body is no JSON object in UTF-8"
         refusals["413"] = "`body_too_large`"
