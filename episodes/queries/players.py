@@ -11,6 +11,7 @@ from django.db.models import Max, QuerySet
 
 from episodes.models import PlayerJob
 from episodes.states import JobState
+from scoring.controls import METHODS
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,8 @@ def panel_progress(panel: Panel) -> PanelProgress:
     for job in last_runs:
         states[job.task.slug, job.method].append(job.state)
     tallies = {cell: Tally.of(group) for cell, group in states.items()}
-    methods = tuple(sorted({method for _, method in tallies}))
+    played = {method for _, method in tallies}
+    methods = tuple(method for method in METHODS if method in played)
     return PanelProgress(
         panel=panel,
         methods=methods,

@@ -83,12 +83,12 @@ def worker(environment, tmp_path):
         process.wait()
 
 
-def wait_for_done(n_jobs):
+def wait_for(n_jobs, **state):
     give_up_at = time.monotonic() + PATIENCE_SECONDS
-    while PlayerJob.objects.filter(state="done").count() < n_jobs:
+    while PlayerJob.objects.filter(**state).count() < n_jobs:
         states = dict(PlayerJob.objects.values_list("state").annotate(Count("id")))
-        assert time.monotonic() < give_up_at, f"waiting for {n_jobs} done: {states}"
-        time.sleep(0.05)
+        assert time.monotonic() < give_up_at, f"waiting for {n_jobs} {state}: {states}"
+        time.sleep(0.01)
 
 
 def assert_every_episode_ended_once():
@@ -131,9 +131,11 @@ def test_killed_and_doubled_players_meet_every_recorded_cell(environment, tmp_pa
     now = timezone.now()
     assert jobs.send_jobs(job_ids=PlayerJob.objects.values_list("id", flat=True), now=now) == n_jobs
 
-    for n_done in (n_jobs // 3, n_jobs):
-        with worker(environment, tmp_path):
-            wait_for_done(n_done)
+    with worker(environment, tmp_path):
+        wait_for(n_jobs // 3, state="done")
+        wait_for(1, state="running", episode__spent_credits__in=[1, 2, 3, 4])
+    with worker(environment, tmp_path):
+        wait_for(n_jobs, state="done")
 
     assert_every_episode_ended_once()
     cells = json.loads((SHARED / "data/wwb/recorded_controls.json").read_text())["recorded"]
@@ -182,7 +184,7 @@ def test_a_job_is_finished_once_from_each_state_that_a_killed_worker_leaves(envi
     ledger.submit_prediction(agent=episode.agent, episode_id=episode.id, predictions=table, now=now)
 
     with worker(environment, tmp_path):
-        wait_for_done(len(players))
+        wait_for(len(players), state="done")
 
     assert_every_episode_ended_once()
     for job in PlayerJob.objects.select_related("episode"):
