@@ -58,6 +58,7 @@ def _play(claim: Claim) -> None:
         connection.close()  # the limit may have struck in the middle of a query
         jobs.fail_job(claim=claim, cause="limit:soft_time")
     except Exception as error:
-        # Whatever it was: the job must not wait for its lease to run out.
+        # Whatever it was: the job must not wait for its lease to run out. The progress page is
+        # public and shows the cause, so what the error says stays in the log.
         log.exception("play_failed")
-        jobs.fail_job(claim=claim, cause=f"{type(error).__name__}: {error}")
+        jobs.fail_job(claim=claim, cause=type(error).__name__)

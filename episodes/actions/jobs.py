@@ -128,7 +128,7 @@ def fail_job(*, claim: Claim, cause: str) -> None:
     LeaseLost
         If the job is no longer this attempt's.
     """
-    _update_claimed(claim, state=JobState.QUEUED, lease_until=None, sent_at=None, cause=cause[:200])
+    _update_claimed(claim, state=JobState.QUEUED, lease_until=None, sent_at=None, cause=cause)
     log.warning("job_given_back", job_id=str(claim.job_id), attempt=claim.attempt, cause=cause)
 
 

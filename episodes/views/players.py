@@ -17,10 +17,9 @@ def players(request: HttpRequest) -> HttpResponse:
     panels = list_panels()
     asked = request.GET.get("panel")
     if not panels and asked is None:
-        return render(request, _PAGE, {"section": "episodes"})
+        return render(request, _PAGE)
     progress = panel_progress(_find(panels, asked))
     context = {
-        "section": "episodes",
         "panels": panels,
         "progress": progress,
         # In words, so that a long name can break between them.
