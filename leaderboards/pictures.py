@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+_TICKS = ((0.0, "0"), (0.25, ""), (0.5, "0.5"), (0.75, ""), (1.0, "1"))
 _MARGIN = 0.03  # room for half a dot at either end
-_PROFILE_STEP, _PROFILE_HEIGHT, _PROFILE_EDGE = 10, 28, 4
+_PROFILE_STEP, _PROFILE_HEIGHT, _PROFILE_EDGE = 8, 20, 3
 
 
 @dataclass(frozen=True)
 class Tick:
-    """One labelled place of the shared axis."""
+    """One place of the shared axis; on a phone there is room for few labels."""
 
     x: str
     text: str
@@ -41,7 +41,7 @@ def place(score: float) -> str:
 
 def axis() -> list[Tick]:
     """Return the ticks of the shared axis."""
-    return [Tick(place(value), f"{value:g}") for value in TICKS]
+    return [Tick(place(value), text) for value, text in _TICKS]
 
 
 def whisker(score: float, low: float | None, high: float | None) -> Whisker:

@@ -31,7 +31,8 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "columns": columns(order),
         "search": search,
         "order": order,
-        "n_open": queries.count_open(reading.board),
+        "n_open_episodes": queries.count_open_episodes(reading.board),
+        "n_open_tasks": queries.count_open_tasks(reading.board),
     }
     return render(request, "leaderboards/board.html", context)
 

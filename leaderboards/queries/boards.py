@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import F, Prefetch, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
-from catalog.models import Family, Task
+from catalog.models import Disclosure, Family, Task
 from episodes.models import Episode
 from episodes.states import EpisodeState
 from leaderboards import pictures
@@ -130,13 +130,11 @@ class Trial:
     is_late: bool  # closed after the computation that the page shows
 
     @property
-    def strict(self) -> list[bool]:
-        """Whether each tolerance of the strict profile was passed, the tightest first."""
-        return (
-            [self.score.strict[str(tolerance)] for tolerance in STRICT_TOLERANCES]
-            if self.score
-            else []
-        )
+    def strict(self) -> str:
+        """The tightest tolerance of the strict profile that was passed; the wider ones were too."""
+        profile = self.score.strict if self.score else {}
+        passed = (tolerance for tolerance in STRICT_TOLERANCES if profile.get(str(tolerance)))
+        return next((f"{100 * tolerance:g} %" for tolerance in passed), "none")
 
 
 def published_boards() -> QuerySet[Board]:
@@ -203,20 +201,31 @@ def list_trials(reading: BoardReading, *, agent_id: UUID) -> list[Trial]:
     return [_trial(episode, until=computation.facts_until) for episode in episodes]
 
 
-def count_open(board: Board) -> int:
+def count_open_episodes(board: Board) -> int:
     """Return how many episodes of a board are open, and therefore count nowhere yet."""
     return _episodes_of(board).filter(state=EpisodeState.OPEN).count()
 
 
-def _episodes_of(board: Board) -> QuerySet[Episode]:
+def count_open_tasks(board: Board) -> int:
+    """Return how many tasks of a board have a public surface, which an agent may have seen."""
+    tasks = Task.objects.filter(pk__in=_tasks_of(board).values("pk"))
+    return tasks.filter(disclosure=Disclosure.OPEN).count()
+
+
+def _tasks_of(board: Board) -> QuerySet[Task]:
     # As in statements.py: a corrected task replaces its older version in a release.
-    tasks = (
+    return (
         Task.objects.filter(release=board.release_id, track=board.track)
         .order_by("slug", "-is_current", "-published_at", "version")
         .distinct("slug")
     )
+
+
+def _episodes_of(board: Board) -> QuerySet[Episode]:
     return Episode.objects.filter(
-        task__in=tasks.values("pk"), budget_credits=board.budget_credits, view=board.view
+        task__in=_tasks_of(board).values("pk"),
+        budget_credits=board.budget_credits,
+        view=board.view,
     )
 
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from catalog.models import Family, Task, Track
+from catalog.models import Task, Track
 from episodes.models import Agent, Episode, PlayerJob, Prediction
 from episodes.states import EpisodeState
 from scoring.masks import all_masks
@@ -27,14 +27,12 @@ def table_with(recovery: float) -> list[float]:
 def make_tasks(families: dict[str, list[str]], *, track: Track = Track.FOUR_FACTOR) -> list[Task]:
     """Return one task with TRUTH per source: {family: [source, ...]}."""
     return [
-        make_task(name, truth=TRUTH, source=make_source(name, family=_family(family)), track=track)
+        make_task(
+            name, truth=TRUTH, source=make_source(name, family=make_family(family)), track=track
+        )
         for family, names in families.items()
         for name in names
     ]
-
-
-def _family(slug: str) -> Family:
-    return make_family(slug)
 
 
 def close_episode(
@@ -49,6 +47,7 @@ def close_episode(
 ) -> Episode:
     """Return a closed episode; with a recovery it delivered a table that has it."""
     created_at = NOW + timedelta(minutes=minute)
+    closed_at = created_at + timedelta(seconds=30)
     episode = Episode.objects.create(
         agent=agent,
         task=task,
@@ -57,11 +56,11 @@ def close_episode(
         cause=cause,
         created_at=created_at,
         deadline_at=created_at + timedelta(minutes=30),
-        closed_at=created_at + timedelta(seconds=30),
+        closed_at=closed_at,
     )
     if recovery is not None:
         table = dict(zip(all_masks(2), table_with(recovery), strict=True))
-        Prediction.objects.create(episode=episode, table=table, submitted_at=episode.closed_at)
+        Prediction.objects.create(episode=episode, table=table, submitted_at=closed_at)
     return episode
 
 

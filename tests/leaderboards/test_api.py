@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from episodes.actions import ledger
 from episodes.models import Agent, Episode
-from episodes.states import EpisodeState
 from leaderboards import actions
 from leaderboards.metrics import METRICS
 from scoring.masks import all_masks
@@ -165,11 +164,3 @@ def test_ties_share_a_rank_and_those_without_one_come_last_with_the_reason(board
 
 def test_an_unknown_board_is_not_there():
     assert refusal(Api().get("boards/nowhere/")) == (404, "board_not_found")
-
-
-def test_a_closed_episode_is_on_no_board_of_another_view(board):
-    agent = Agent.objects.get(name="walker")
-    episode = Episode.objects.filter(agent=agent, state=EpisodeState.SUBMITTED).first()
-    assert episode is not None
-    assert episode.view == "full"
-    assert "opaque" not in {found["view"] for found in read("boards/")["results"]}

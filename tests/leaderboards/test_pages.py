@@ -9,6 +9,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
+from catalog.models import Disclosure, Task
 from episodes.models import Agent, AgentKind, Episode
 from leaderboards import actions
 from leaderboards.metrics import METRICS
@@ -25,7 +26,8 @@ SLUG = "d4-b0-full-2026-1"
 def get(path: str, **query: str) -> str:
     response = Client().get(f"/leaderboards/{path}", query)
     assert response.status_code == 200
-    return response.content.decode()
+    page: str = response.content.decode()
+    return page
 
 
 def row_of(page: str, name: str) -> str:
@@ -109,16 +111,23 @@ def test_an_address_that_asks_for_nothing_known_shows_the_whole_board(board, que
 
 
 def test_open_episodes_are_said_and_not_counted(board):
-    nile = Episode.objects.filter(task__slug="nile").first()
-    assert nile is not None
     Episode.objects.create(
-        agent=nile.agent,
-        task=nile.task,
+        agent=Agent.objects.get(name="walker"),
+        task=Task.objects.get(slug="nile"),
         budget_credits=0,
         created_at=NOW,
         deadline_at=NOW,
     )
     assert "1 open episode will count when closed" in get(f"{SLUG}/")
+
+
+def test_the_board_says_how_many_of_its_surfaces_are_public():
+    task = make_task("nile", disclosure=Disclosure.OPEN)
+    agent = make_agent()
+    close_episode(agent, make_task("coffee", truth=[0.0, 0.25, 0.5, 1.0]), 1.0)
+    actions.recompute_stale_boards()
+    assert task.release.tasks.count() == 2
+    assert "Of 1 task the whole surface is public" in get(f"{SLUG}/")
 
 
 def test_every_number_opens_its_episodes_rule_digest_and_command(board):
@@ -136,7 +145,7 @@ def test_every_number_opens_its_episodes_rule_digest_and_command(board):
 
 def test_an_episode_closed_after_the_computation_waits_for_the_next(board):
     walker = Agent.objects.get(name="walker")
-    close_episode(walker, walker.episodes.first().task, 0.1, minute=60)
+    close_episode(walker, Task.objects.get(slug="nile"), 0.1, minute=60)
     assert "counts in the next computation" in get(f"{SLUG}/{walker.pk}/")
 
 
@@ -153,9 +162,8 @@ def test_without_a_board_the_pages_say_what_would_fill_them():
 
 
 def test_the_featured_board_is_the_fullest_of_the_newest_release(board):
-    nile = Episode.objects.filter(task__slug="nile").first()
-    assert nile is not None
-    close_episode(nile.agent, nile.task, 1.0, budget=2)
+    walker, nile = Agent.objects.get(name="walker"), Task.objects.get(slug="nile")
+    close_episode(walker, nile, 1.0, budget=2)
     actions.recompute_stale_boards()
     featured = featured_board()
     assert featured is not None

@@ -40,6 +40,13 @@ def facts() -> list[Agent]:
     return [walker, runner, player, absent]
 
 
+def current(**board: object) -> Computation:
+    """Return what the only such board shows."""
+    computation = Board.objects.get(**board).current
+    assert computation is not None
+    return computation
+
+
 def snapshot() -> dict[str, bytes]:
     """Return everything that can be read of a board."""
     client = Client()
@@ -117,37 +124,36 @@ def test_a_withdrawn_agent_makes_its_boards_stale(facts):
 
     actions.recompute_stale_boards()
 
-    standing = Board.objects.get().current.standings.get(agent__name="walker")
+    standing = current().standings.get(agent__name="walker")
     assert (standing.rank, standing.unranked_reason) == (None, "withdrawn")
 
 
 def test_a_new_scoring_version_scores_again_and_keeps_the_old_scores(facts, monkeypatch):  # C45
     actions.recompute_stale_boards()
-    old = Board.objects.get().current
+    old = current()
     n_scores = EpisodeScore.objects.count()
     monkeypatch.setattr(scoring, "VERSION", "9.9.9")
     assert len(stale_boards()) == 1
 
     actions.recompute_stale_boards()
 
-    board = Board.objects.get()
-    assert board.current.scoring_version == "9.9.9"
+    assert current().scoring_version == "9.9.9"
     assert EpisodeScore.objects.count() == 2 * n_scores
     assert Computation.objects.filter(pk=old.pk).exists()
-    assert board.current.standings.count() == old.standings.count()
+    assert current().standings.count() == old.standings.count()
 
 
 def test_each_budget_is_a_board_of_its_own(facts):
     episode = close_episode(facts[0], facts[0].episodes.first().task, 0.5, budget=2)
     actions.recompute_stale_boards()
     assert {board.budget_credits for board in Board.objects.all()} == {0, 2}
-    assert Board.objects.get(budget_credits=2).current.n_episodes == 1
+    assert current(budget_credits=2).n_episodes == 1
     assert episode.view == "full"
 
 
 def test_entries_without_a_score_come_last_and_take_no_rank(facts):  # C39
     actions.recompute_stale_boards()
-    places = Board.objects.get().current.standings.values_list("agent__name", "rank")
+    places = current().standings.values_list("agent__name", "rank")
     assert list(places) == [("walker", 1), ("runner", 2), ("design_degree1", 3), ("absent", None)]
 
 
@@ -161,7 +167,7 @@ def test_undefined_is_last_in_either_order(facts, client, metric):  # C39
 
 def test_a_board_upside_down_is_not_published(facts, monkeypatch):  # C44
     actions.recompute_stale_boards()
-    before = Board.objects.get().current
+    before = current()
 
     def refuse(entries: object) -> None:
         raise SentinelOutOfOrder("Regret (higher is better): the oracle is not first")
@@ -170,7 +176,7 @@ def test_a_board_upside_down_is_not_published(facts, monkeypatch):  # C44
     close_episode(facts[0], facts[0].episodes.first().task, 0.1, minute=9)
     with pytest.raises(CommandError, match="oracle is not first"):
         call_command("recompute_leaderboards", stdout=StringIO())
-    assert Board.objects.get().current == before
+    assert current() == before
 
 
 def test_a_board_without_a_closed_episode_is_not_published():
@@ -208,7 +214,7 @@ def snapshot_of_pages() -> None:
 def test_the_command_prints_one_line_a_board_with_its_digest(facts):
     out = StringIO()
     call_command("recompute_leaderboards", "--seed", "5", "--draws", "50", stdout=out)
-    digest = Board.objects.get().current.input_digest
+    digest = current().input_digest
     assert (
         out.getvalue() == f"{SLUG} {digest} scoring={scoring.VERSION} seed=5 draws=50 episodes=10\n"
     )
