@@ -62,7 +62,7 @@ class BatchField(serializers.ListField):
     """Any list: the ledger names the illegal masks."""
 
 
-@extend_schema_field({**_UTILITIES, "example": {"0000": 0.52, "0001": 0.5}})
+@extend_schema_field(_UTILITIES)
 class TableField(serializers.Field[Any, Any, Any, Any]):
     """Any object: the ledger names the faulty masks."""
 
@@ -189,11 +189,7 @@ class EpisodeListView(APIView):
             201: EpisodeReply,
             404: OpenApiResponse(description="`task_not_found`"),
         },
-        examples=[
-            OpenApiExample(
-                "start", {"task": "nile", "budget": 8, "view": "full"}, request_only=True
-            )
-        ],
+        examples=[OpenApiExample("start", {"task": "nile", "budget": 8}, request_only=True)],
     )
     def post(self, request: Request) -> Response:
         """Start an episode; the reply holds the two anchors, which are free.
@@ -237,12 +233,7 @@ class MeasurementsView(APIView):
         parameters=[
             OpenApiParameter(
                 "Idempotency-Key",
-                {
-                    "type": "string",
-                    "minLength": 1,
-                    "maxLength": MAX_KEY_LENGTH,
-                    "pattern": "^[!-~]+$",
-                },
+                {"type": "string", "maxLength": MAX_KEY_LENGTH, "pattern": _KEY},
                 OpenApiParameter.HEADER,
                 description="Your name for this one batch. When you retry the batch, because no "
                 "reply came or it was an error of ours, REUSE the same key: you get the first "

@@ -126,6 +126,10 @@ class BodyTooLarge(exceptions.APIException):
     default_detail = f"The body may have at most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE} bytes."
 
 
+# Our bodies have three; Python's own limit depends on where it is reached.
+MAX_LEVELS = 16
+
+
 class StrictJSONParser(BaseParser):
     """Reads one JSON object in UTF-8.
 
@@ -154,12 +158,12 @@ class StrictJSONParser(BaseParser):
             raise exceptions.ParseError("The body is not JSON.", "invalid_json") from None
         if not isinstance(value, dict):
             raise exceptions.ParseError("The body must be a JSON object.", "not_an_object")
-        if repeated := [key for key, item in value.items() if isinstance(item, Repeated)]:
-            raise exceptions.ValidationError({key: ["was sent twice"] for key in repeated})
-        if not all(map(_is_storable, _texts_in(value))):
+        if not all(map(_is_storable, _texts_in(value, levels=MAX_LEVELS))):
             raise exceptions.ParseError(
                 "Text may hold neither NUL characters nor lone surrogates.", "invalid_text"
             )
+        if repeated := [key for key, item in value.items() if isinstance(item, Repeated)]:
+            raise exceptions.ValidationError({key: ["was sent twice"] for key in repeated})
         return value
 
 
@@ -170,17 +174,19 @@ def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _texts_in(value: object) -> Iterator[str]:
+def _texts_in(value: object, *, levels: int) -> Iterator[str]:
     """Yield every string of a parsed body, keys included."""
+    if levels == 0:
+        raise exceptions.ParseError("The body is nested too deeply.", "invalid_json")
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for key, item in value.items():
             yield key
-            yield from _texts_in(item)
+            yield from _texts_in(item, levels=levels - 1)
     elif isinstance(value, list):
         for item in value:
-            yield from _texts_in(item)
+            yield from _texts_in(item, levels=levels - 1)
 
 
 def _is_storable(text: str) -> bool:
@@ -230,8 +236,8 @@ def handle_exception(error: Exception, context: Mapping[str, Any]) -> Response |
 
 def _body_of(error: exceptions.APIException) -> dict[str, Any]:
     if isinstance(error, exceptions.ValidationError):
-        fields = ", ".join(error.detail) if isinstance(error.detail, dict) else "the body"
-        return error_body("invalid_request", f"Not valid: {fields}.", error.detail)
+        fields = error.detail if isinstance(error.detail, dict) else {"body": error.detail}
+        return error_body("invalid_request", f"Not valid: {', '.join(fields)}.", fields)
     return error_body(str(error.get_codes()), str(error.detail))
 
 

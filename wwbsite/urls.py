@@ -1,13 +1,13 @@
 """The map of URLs."""
 
 from django.contrib import admin
-from django.urls import include, path, re_path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from episodes import urls as episode_urls
 from leaderboards.queries.reports import load_report
 from wwbsite import api_schema, faults, pages
 
-api_patterns = [
+api_patterns: list[URLPattern | URLResolver] = [
     path("", include("catalog.api_urls")),
     path("", include("episodes.api_urls")),
     path("", include("leaderboards.api_urls")),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from catalog.models import Disclosure
+from catalog.models import Disclosure, Track
 from scoring.masks import all_masks
 from tests.api_client import Api, refusal
 from tests.builders import default_truth, make_family, make_source, make_task
@@ -16,11 +16,13 @@ def tasks():
     make_task("nile")
     make_task("sunspots", disclosure=Disclosure.OPEN)
     make_task("rocket", source=image_source)
-    make_task("rocket__d6", source=image_source, truth=default_truth(6), track="d6-paired")
+    make_task(
+        "rocket__d6", source=image_source, truth=default_truth(6), track=Track.SIX_FACTOR_PAIRED
+    )
     make_task("old", is_current=False)
 
 
-def listed(query=""):
+def listed(query: str = "") -> list[str]:
     response = Api().get(f"tasks/{query}")
     assert response.status_code == 200
     return [task["slug"] for task in response.json()["results"]]

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -23,7 +24,7 @@ from tests.builders import NOW, make_agent
 pytestmark = pytest.mark.django_db
 
 
-def run(*command, **options):
+def run(*command: str, **options: Any) -> str:
     """Return what the command printed on stdout."""
     out = StringIO()
     call_command(*command, stdout=out, **options)

@@ -1,7 +1,7 @@
 """The HTTP contracts of episodes (issue 2, section 4)."""
 
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -25,7 +25,7 @@ def api():
     return api_of("walker")
 
 
-def overdue_episode():
+def overdue_episode() -> Episode:
     """Start an episode of walker an hour ago, that the clock has not expired yet."""
     return ledger.start_episode(
         agent=Agent.objects.get(name="walker"),
@@ -40,7 +40,7 @@ def overdue_episode():
 def test_starting_answers_201_with_the_anchors_and_the_deadline(api):
     started = api.start(budget=8)
     created, deadline = (
-        timezone.datetime.fromisoformat(started[name]) for name in ("created_at", "deadline_at")
+        datetime.fromisoformat(started[name]) for name in ("created_at", "deadline_at")
     )
     assert deadline - created == timedelta(seconds=1800)
     assert started["deadline_at"].endswith("Z")

@@ -89,6 +89,7 @@ def test_the_use_of_a_key_is_noted_to_the_minute():
     key = make_key(make_agent())
     Api(key).get("episodes/")
     first = AgentKey.objects.get().last_used_at
+    assert first is not None
     Api(key).get("episodes/")
     assert AgentKey.objects.get().last_used_at == first
     assert timezone.now() - first < timedelta(minutes=1)

@@ -1,5 +1,6 @@
 """What the database itself refuses, whoever asks."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -30,7 +31,7 @@ def closed(episode):
     )
 
 
-def refused(write):
+def refused(write: Callable[[], object]) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         write()
 

@@ -1,14 +1,16 @@
 """Many connections at once on real PostgreSQL (case C51 d, acceptance 4)."""
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from typing import Any
 
 import pytest
 from django.db import connection
 
 from episodes.actions import ledger
 from episodes.budget import BudgetExceeded
-from episodes.models import Prediction
+from episodes.models import Episode, Prediction
 from episodes.states import EpisodeClosed, EpisodeState
 from scoring.masks import all_masks
 from tests.builders import NOW, make_agent, make_task
@@ -26,11 +28,11 @@ def episode():
     )
 
 
-def at_once(actions):
+def at_once(actions: Sequence[Callable[[], Any]]) -> list[Any]:
     """Run the actions in as many threads, let go together; return results or refusals."""
     barrier = Barrier(len(actions))
 
-    def run(action):
+    def run(action: Callable[[], Any]) -> Any:
         try:
             barrier.wait()
             return action()
@@ -43,13 +45,15 @@ def at_once(actions):
         return list(pool.map(run, actions))
 
 
-def buyer(episode, masks, key=None):
+def buyer(
+    episode: Episode, masks: Sequence[str], key: str | None = None
+) -> Callable[[], ledger.BoughtMeasurements]:
     return lambda: ledger.buy_measurements(
         agent=episode.agent, episode_id=episode.id, masks=masks, idempotency_key=key, now=NOW
     )
 
 
-def assert_ledger_sums(episode, charged):
+def assert_ledger_sums(episode: Episode, charged: int) -> None:
     episode.refresh_from_db()
     assert episode.spent_credits == charged
     assert sum(episode.purchases.values_list("charged_credits", flat=True)) == charged

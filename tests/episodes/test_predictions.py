@@ -1,6 +1,7 @@
 """Which tables may be graded: the list of refusals in specs/surface-episodes.md."""
 
 import math
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from episodes.predictions import InvalidPredictions, Repeated, check_table
 GOOD = {"00": 0, "01": 0.5, "10": 1, "11": 0.25}
 
 
-def faults(table):
+def faults(table: Mapping[str, object]) -> dict[str, str]:
     with pytest.raises(InvalidPredictions) as refusal:
         check_table(table, n_factors=2)
     return refusal.value.details["masks"]

@@ -2,10 +2,12 @@
 
 import json
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from http.client import HTTPConnection
 from io import StringIO
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -23,10 +25,10 @@ TABLE = Path(settings.BASE_DIR) / "catalog" / "data" / "tables" / "nile.json"
 class Program:
     """What an agent's author would write in ten lines."""
 
-    def __init__(self, url, key):
+    def __init__(self, url: str, key: str) -> None:
         self.url, self.key = url, key
 
-    def __call__(self, path, body=None, **headers):
+    def __call__(self, path: str, body: object = None, **headers: str) -> Any:
         data = None if body is None else json.dumps(body).encode()
         request = Request(f"{self.url}/api/v1/{path}", data)
         request.add_header("Authorization", f"Bearer {self.key}")
@@ -97,7 +99,9 @@ def test_a_connection_that_breaks_after_the_purchase_costs_nothing_more(ask):
     assert Purchase.objects.count() == 1
 
 
-def _wait_until(happened, *, tries=200, pause_seconds=0.05):
+def _wait_until(
+    happened: Callable[[], bool], *, tries: int = 200, pause_seconds: float = 0.05
+) -> None:
     for _ in range(tries):
         if happened():
             return

@@ -3,6 +3,7 @@
 import json
 import re
 from base64 import b64encode
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -15,7 +16,7 @@ from tests.builders import make_task
 pytestmark = pytest.mark.django_db
 
 
-def assert_shape(response):
+def assert_shape(response: Any) -> None:
     assert response["Content-Type"] == "application/json"
     body = response.json()
     assert list(body) == ["error"]
@@ -25,13 +26,13 @@ def assert_shape(response):
     assert body["error"]["message"]
 
 
-def _cursor(position):
+def _cursor(position: str) -> str:
     """Return a cursor of DRF's form that we did not make."""
     return quote(b64encode(position.encode()))
 
 
-def start(api, body, **kwargs):
-    return api.post("episodes/", body, **kwargs)
+def start(api: Api, body: object, **options: Any) -> Any:
+    return api.post("episodes/", body, **options)
 
 
 @pytest.fixture
@@ -49,6 +50,8 @@ def api():
         (b'{"task": "nile"} {}', 400, "invalid_json"),
         (b'{"task": "nile", "budget": ' + b"9" * 5000 + b"}", 400, "invalid_json"),
         (b"[" * 50_000, 400, "invalid_json"),
+        (b'{"task": ' + b"[" * 900 + b"]" * 900 + b"}", 400, "invalid_json"),
+        (b'{"\\ud800": 1, "\\ud800": 2}', 400, "invalid_text"),
         (b'{"task": "\xff"}', 400, "invalid_utf8"),
         (b"\xef\xbb\xbf{}", 400, "invalid_json"),
         (b"[]", 400, "not_an_object"),
