@@ -7,6 +7,7 @@ It follows the links from the home page inside the site, and adds a page that do
 
 import argparse
 import os
+import re
 import shutil
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
@@ -17,6 +18,7 @@ FOLDER = Path("screenshots")
 WIDTHS = (1280, 375)
 SCHEMES = ("light", "dark")
 NO_PAGES = ("/admin/", "/api/v1/", "/static/")
+_ID = re.compile(r"[0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-quic",
@@ -28,9 +30,7 @@ ARGUMENTS = (
 
 def chromium_path() -> str | None:
     """Return the browser to drive: CHROMIUM, else the one on PATH."""
-    return (
-        os.environ.get("CHROMIUM") or shutil.which("chromium")
-    )
+    return os.environ.get("CHROMIUM") or shutil.which("chromium")
 
 
 def links_of(page: Page, site: str) -> list[str]:
@@ -44,16 +44,22 @@ def _is_page(address: str, site: str) -> bool:
     parts = urlsplit(address)
     if parts.netloc != urlsplit(site).netloc or parts.path.startswith(NO_PAGES):
         return False
-    # A filtered or sorted list is the same page; files are no pages.
-    return not parts.query and "." not in parts.path.rsplit("/", 1)[-1]
+    # A filtered or sorted list is the same page, and pages end with a slash, files do not.
+    return not parts.query and parts.path.endswith("/")
 
 
 def crawl(page: Page, site: str) -> list[str]:
-    """Return the address of every page that can be reached from the home page by links."""
+    """Return the address of every page that can be reached from the home page by links.
+
+    Of pages that differ in nothing but an id, such as episodes, two stand for all.
+    """
     found = [urljoin(site, "/")]
     for address in found:
         page.goto(address)
-        found += [link for link in links_of(page, site) if link not in found]
+        for link in links_of(page, site):
+            n_alike = sum(_ID.sub("", link) == _ID.sub("", other) for other in found)
+            if link not in found and n_alike < 2:
+                found.append(link)
     return found
 
 
@@ -68,9 +74,17 @@ def photograph(browser: Browser, addresses: list[str]) -> None:
             )
             for address in addresses:
                 page.goto(address)
-                name = urlsplit(address).path.strip("/").replace("/", "_") or "home"
-                page.screenshot(path=FOLDER / f"{name}-{width}-{scheme}.png", full_page=True)
+                name = (
+                    _ID.sub(_first_characters, urlsplit(address).path).strip("/").replace("/", "_")
+                )
+                page.screenshot(
+                    path=FOLDER / f"{name or 'home'}-{width}-{scheme}.png", full_page=True
+                )
             page.close()
+
+
+def _first_characters(found: re.Match[str]) -> str:
+    return found[0][:8]
 
 
 def main() -> None:
