@@ -28,9 +28,12 @@ def sleeper():
     process.wait()
 
 
-def test_a_child_dies_with_its_killed_parent(tmp_path):
+# A background job of a shell starts with SIGINT and SIGQUIT ignored.
+@pytest.mark.parametrize("before", ["", "signal.signal(signal.SIGTERM, signal.SIG_IGN);"])
+def test_a_child_dies_with_its_killed_parent(tmp_path, before):
     script = (
-        "import os, sys; from pathlib import Path; from wwbsite.embedded.processes import spawn;"
+        "import os, signal, sys; from pathlib import Path;"
+        f"from wwbsite.embedded.processes import spawn; {before}"
         "child = spawn(['sleep', '600'], log=Path(sys.argv[1]), env=os.environ, cwd=Path('/'));"
         "print(child.pid, flush=True); os.kill(os.getpid(), 9)"
     )

@@ -110,6 +110,8 @@ def _die_with_parent(death_signal: signal.Signals) -> Callable[[], None] | None:
     prctl = ctypes.CDLL(None).prctl
 
     def ask() -> None:
+        # A shell's background job starts with SIGINT and SIGQUIT ignored, and hands that down.
+        signal.signal(death_signal, signal.SIG_DFL)
         prctl(_PR_SET_PDEATHSIG, death_signal)
         if os.getppid() != parent:  # the parent died before it was asked for
             os._exit(1)
