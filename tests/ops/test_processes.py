@@ -22,10 +22,13 @@ from wwbsite.embedded.processes import (
 
 @pytest.fixture
 def sleeper():
-    process = subprocess.Popen(["sleep", "600"])
-    yield process
-    process.kill()
-    process.wait()
+    script = "import time; print('ready', flush=True); time.sleep(600)"
+    command = [sys.executable, "-c", script]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # its command line is to be seen by now
+        yield process
+        process.kill()
 
 
 # A background job of a shell starts with SIGINT and SIGQUIT ignored.
@@ -57,7 +60,7 @@ def test_a_child_that_ignores_the_request_is_ended_with_its_group(tmp_path):
 def test_a_leftover_server_is_stopped_and_its_pid_file_removed(tmp_path, sleeper):
     pid_file = tmp_path / "server.pid"
     pid_file.write_text(f"{sleeper.pid}\nmore\n")
-    stop_leftover(pid_file, "sleep 600")
+    stop_leftover(pid_file, "time.sleep(600)")
     assert sleeper.wait() == -signal.SIGINT
     assert not pid_file.exists()
 
