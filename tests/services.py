@@ -9,12 +9,17 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Generator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from wwbsite.embedded.processes import ServiceError, service_account, socket_directory
+from wwbsite.embedded.processes import (
+    ServiceError,
+    remove_socket_directory,
+    service_account,
+    socket_directory,
+)
 from wwbsite.embedded.servers import VARIABLES, make_servers
 
 _SHARED_MEMORY = Path("/dev/shm")
@@ -68,10 +73,9 @@ def _start_servers(stack: ExitStack) -> None:
     place = _roomy_place()
     _remove_abandoned(place)
     directory = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place))
-    stack.callback(shutil.rmtree, directory, ignore_errors=True)
+    stack.callback(_remove, directory)
     directory.chmod(0o711)  # the servers' account has to get to its own part
     sockets = socket_directory(directory / "run", account)
-    stack.callback(shutil.rmtree, sockets, ignore_errors=True)
     servers = make_servers(
         VARIABLES,
         data=directory,
@@ -102,8 +106,11 @@ def _remove_abandoned(place: Path) -> None:
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
-            with suppress(OSError):
-                shutil.rmtree((directory / "run").readlink())
-            shutil.rmtree(directory, ignore_errors=True)
+            _remove(directory)
         except PermissionError:
             continue  # another person's, still running
+
+
+def _remove(directory: Path) -> None:
+    remove_socket_directory(directory / "run")
+    shutil.rmtree(directory, ignore_errors=True)

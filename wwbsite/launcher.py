@@ -18,6 +18,7 @@ from pathlib import Path
 from wwbsite.embedded.processes import (
     ServiceError,
     describe_end,
+    remove_socket_directory,
     service_account,
     socket_directory,
     spawn,
@@ -104,10 +105,13 @@ class Launcher:
         if not missing:
             return
         account = service_account()
+        link = self._installation.sockets_link
+        sockets = socket_directory(link, account)
+        stack.callback(remove_socket_directory, link)
         servers = make_servers(
             missing,
             data=self._installation.service_data(account),
-            sockets=socket_directory(self._installation.sockets_link, account),
+            sockets=sockets,
             logs=self._installation.logs,
             account=account,
         )

@@ -211,10 +211,15 @@ def socket_directory(link: Path, account: Account | None) -> Path:
 
     A socket's path is limited to 107 bytes, so it cannot lie in a data directory of any depth.
     """
-    if link.is_symlink():
-        shutil.rmtree(link.readlink(), ignore_errors=True)
-        link.unlink()
+    remove_socket_directory(link)
     directory = Path(tempfile.mkdtemp(prefix="wwbsite-", dir="/tmp"))
     private_directory(directory, account)
     link.symlink_to(directory)
     return directory
+
+
+def remove_socket_directory(link: Path) -> None:
+    """Remove what `link` names, and the link."""
+    if link.is_symlink():
+        shutil.rmtree(link.readlink(), ignore_errors=True)
+        link.unlink()
