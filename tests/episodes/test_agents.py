@@ -150,7 +150,11 @@ def test_create_demo_keeps_a_password_that_is_right_already():
     assert User.objects.get().password == before
 
 
-@pytest.mark.parametrize(("key", "password"), [("short", "secret"), (RawKey.generate().text, "")])
+@pytest.mark.parametrize(
+    ("key", "password"),
+    [("short", "secret"), (RawKey.generate().text, "")],
+    ids=["key", "password"],
+)
 def test_create_demo_without_proper_secrets_says_which(key, password):
     with pytest.raises(CommandError, match="DEMO_AGENT_KEY"):
         run("create_demo", agent_key=key, staff_password=password)
