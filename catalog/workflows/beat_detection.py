@@ -156,8 +156,8 @@ def filtered(
 
     Examples
     --------
-    >>> filtered(np.ones(100), kind="highpass", hertz=0.5).round(3).max()
-    np.float64(0.0)
+    >>> bool(abs(filtered(np.ones(100), kind="highpass", hertz=0.5)).max() < 1e-9)
+    True
     """
     sections = butter(2, hertz, btype=kind, fs=360, output="sos")
     result: FloatArray = sosfiltfilt(sections, signal)
