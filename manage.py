@@ -3,10 +3,14 @@
 import os
 import sys
 
+from wwbsite.installation import Installation, data_directory
+
 
 def main() -> None:
     """Run one management command."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "wwbsite.settings")
+    # In a second terminal beside `make run`, commands speak to that run.
+    Installation(data_directory()).adopt_environment()
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(sys.argv)

@@ -6,9 +6,10 @@ import numpy as np
 from django.db import models
 from django.db.models import Q
 from numpy.typing import NDArray
-from scoring.masks import all_masks
 
 from catalog.models import Task
+from catalog.workflows.tables import Table
+from scoring.masks import all_masks
 
 
 class Outcome(models.Model):
@@ -36,6 +37,43 @@ class Outcome(models.Model):
 
 class OutcomeMissing(Exception):
     """The task has no outcome for a legal mask: the catalogue is not loaded whole."""
+
+
+class OutcomesChanged(Exception):
+    """A table differs from the outcomes that were published under the same version."""
+
+
+def record_outcomes(task: Task, table: Table) -> None:
+    """Write the table as the outcomes of a task that has none; else check that it is the same.
+
+    Raises
+    ------
+    OutcomesChanged
+        If a mask has another outcome than the one published; the message shows no value.
+    """
+    given = {
+        mask: (utility, table.native_value[mask], table.prediction_sha256[mask])
+        for mask, utility in table.utility.items()
+    }
+    rows = Outcome.objects.filter(task=task).values_list(
+        "mask", "utility", "native_value", "prediction_sha256"
+    )
+    published = {mask: tuple(outcome) for mask, *outcome in rows}
+    if not published:
+        Outcome.objects.bulk_create(
+            Outcome(
+                task=task, mask=mask, utility=utility, native_value=native, prediction_sha256=sha
+            )
+            for mask, (utility, native, sha) in given.items()
+        )
+        return
+    for mask in sorted(given.keys() | published.keys()):
+        if given.get(mask) != published.get(mask):
+            raise OutcomesChanged(
+                f"{task.slug}: the outcome of mask {mask} changed under the same version "
+                f"{task.version[:12]}, which is published; "
+                "`manage.py replay` tells which table is right"
+            )
 
 
 def reveal(task: Task, masks: Iterable[str]) -> dict[str, float]:

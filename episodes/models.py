@@ -156,6 +156,7 @@ class Measurement(models.Model):
             models.UniqueConstraint(fields=["episode", "position"], name="measurement_position"),
             models.CheckConstraint(condition=Q(position__gte=1), name="measurement_from_one"),
         ]
+        permissions = [("view_utilities", "Can view utilities, also of sealed tasks")]
 
     def __str__(self) -> str:
         return f"measurement {self.pk}"

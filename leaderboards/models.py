@@ -1,13 +1,14 @@
 """Scores, boards, computations, standings: consequences that one command rebuilds from facts."""
 
 from django.db import models
+from django.db.models import F, Q
 
 from catalog.models import Release, Track
 from episodes.models import Agent, Episode, View
 
 
 class EpisodeScore(models.Model):
-    """Every metric of one delivered episode under one scoring version."""
+    """Every metric of one delivered episode under one scoring version; never changed."""
 
     episode = models.ForeignKey(Episode, on_delete=models.CASCADE, related_name="scores")
     scoring_version = models.CharField(max_length=20)
@@ -28,6 +29,17 @@ class EpisodeScore(models.Model):
             models.UniqueConstraint(
                 fields=["episode", "scoring_version"], name="score_once_per_version"
             ),
+            # PostgreSQL sorts NaN above every number, so the upper bounds refuse it as well.
+            models.CheckConstraint(
+                condition=Q(effect_recovery__range=(0, 1))
+                & Q(effect_mae__range=(0, 2))
+                & Q(mean_absolute_effect__range=(0, 1))
+                & Q(interaction_mae__range=(0, 4))
+                & Q(grid_mae__range=(0, 1))
+                & Q(selection_regret__range=(0, 1))
+                & Q(utility_range__range=(0, 1)),
+                name="score_metrics_in_range",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -35,20 +47,19 @@ class EpisodeScore(models.Model):
 
 
 class Board(models.Model):
-    """What may be compared: one track, one budget, one view, one release."""
+    """What may be compared: one track, one budget, one view, one release. Always public."""
 
     slug = models.SlugField(primary_key=True, max_length=80)
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="boards")
     track = models.CharField(max_length=12, choices=Track)
     budget_credits = models.PositiveSmallIntegerField()
     view = models.CharField(max_length=8, choices=View)
-    is_public = models.BooleanField(default=True)
     current = models.OneToOneField(
         "Computation", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
 
     class Meta:
-        ordering = ["release", "track", "budget_credits", "view"]
+        ordering = ["-release__published_at", "release", "track", "budget_credits", "view"]
         constraints = [
             models.UniqueConstraint(
                 fields=["release", "track", "budget_credits", "view"], name="board_once"
@@ -69,7 +80,8 @@ class Computation(models.Model):
     n_draws = models.PositiveIntegerField()
     n_tasks = models.PositiveSmallIntegerField()
     n_sources = models.PositiveSmallIntegerField()
-    n_episodes = models.PositiveIntegerField()
+    n_families = models.PositiveSmallIntegerField()
+    n_episodes = models.PositiveIntegerField(help_text="Closed ones, without those lost by us.")
     facts_until = models.DateTimeField(help_text="When the newest fact that went in was closed.")
 
     class Meta:
@@ -90,32 +102,34 @@ class Standing(models.Model):
     computation = models.ForeignKey(Computation, on_delete=models.CASCADE, related_name="standings")
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="standings")
     is_baseline = models.BooleanField()
-    rank = models.PositiveSmallIntegerField(null=True)
-    rank_low = models.PositiveSmallIntegerField(null=True)
-    rank_high = models.PositiveSmallIntegerField(null=True)
+    rank = models.PositiveIntegerField(null=True)
+    rank_low = models.PositiveIntegerField(null=True)
+    rank_high = models.PositiveIntegerField(null=True)
     unranked_reason = models.CharField(max_length=200, blank=True)
-    recovery_score = models.FloatField(null=True)
+    recovery_score = models.FloatField()
     recovery_low = models.FloatField(null=True)
     recovery_high = models.FloatField(null=True)
     delivered_recovery_score = models.FloatField(null=True, help_text="Delivered episodes only.")
-    exact_share = models.FloatField(null=True)
-    strict_share = models.FloatField(null=True)
-    selection_regret = models.FloatField(null=True)
-    grid_mae = models.FloatField(null=True)
-    interaction_mae = models.FloatField(null=True)
+    exact_share = models.FloatField()
+    strict_share = models.FloatField()
+    selection_regret = models.FloatField(null=True, help_text="Delivered episodes only.")
+    grid_mae = models.FloatField(null=True, help_text="Delivered episodes only.")
+    interaction_mae = models.FloatField(null=True, help_text="Delivered episodes only.")
     n_delivered = models.PositiveIntegerField()
-    n_attempted = models.PositiveIntegerField()
-    n_expected_tasks = models.PositiveSmallIntegerField()
+    n_attempted = models.PositiveIntegerField(help_text="Closed episodes, without lost ones.")
     n_attempted_tasks = models.PositiveSmallIntegerField()
     family_scores = models.JSONField(help_text="{family slug: mean recovery}.")
 
     class Meta:
-        ordering = [models.F("rank").asc(nulls_last=True), "agent__name"]
+        ordering = [F("rank").asc(nulls_last=True), "agent__name"]
         constraints = [
             models.UniqueConstraint(fields=["computation", "agent"], name="standing_once"),
             models.CheckConstraint(
-                condition=models.Q(rank__isnull=True) ^ models.Q(unranked_reason=""),
+                condition=Q(rank__isnull=True) ^ Q(unranked_reason=""),
                 name="standing_ranked_or_reason",
+            ),
+            models.CheckConstraint(
+                condition=Q(recovery_score__range=(0, 1)), name="standing_recovery_in_range"
             ),
         ]
 

@@ -112,7 +112,7 @@ def make_key(
     expires_at: datetime | None = None,
     revoked_at: datetime | None = None,
 ) -> str:
-    """Return a raw key of the agent, valid for a day from the real now, as the API's doors see it."""
+    """Return a raw key of the agent, valid for a day from the real now, which the API sees."""
     key = RawKey.generate()
     AgentKey.objects.create(
         agent=agent,

@@ -3,9 +3,15 @@
 import os
 
 from celery import Celery
+from celery.signals import setup_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "wwbsite.settings")
 
 app = Celery("wwbsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@setup_logging.connect  # type: ignore[untyped-decorator]  # celery has no types
+def keep_logging(**_arguments: object) -> None:
+    """Leave the logs as the settings have them: a receiver stops Celery from its own set-up."""

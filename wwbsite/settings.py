@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import dj_database_url
 import structlog
@@ -14,6 +14,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 SECRET_KEY = read_str("SECRET_KEY")
 DEBUG = read_bool("DEBUG", default=False)
+BEHIND_TLS_PROXY = read_bool("BEHIND_TLS_PROXY", default=False)
 ALLOWED_HOSTS = read_list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = read_list("CSRF_TRUSTED_ORIGINS", [])
 
@@ -94,7 +95,10 @@ CACHES = {
 def _broker_url(redis_url: str) -> str:
     """Return the broker form of a Redis URL: kombu names unix sockets redis+socket://."""
     parts = urlsplit(redis_url)
-    return f"redis+socket://{parts.path}?virtual_host=0" if parts.scheme == "unix" else redis_url
+    if parts.scheme != "unix":
+        return redis_url
+    number = parse_qs(parts.query).get("db", ["0"])[0]
+    return f"redis+socket://{parts.path}?virtual_host={number}"
 
 
 # The job rows in Postgres are the ledger; a message only hurries them (architecture page).
@@ -146,6 +150,10 @@ REST_FRAMEWORK = {
         "key": read_str("API_RATE_PER_KEY", "1200/min"),
         "address": read_str("API_RATE_PER_ADDRESS", "300/min"),
     },
+    # Without a proxy in front, X-Forwarded-For is anybody's invention.
+    "NUM_PROXIES": 1 if BEHIND_TLS_PROXY else 0,
+    "DEFAULT_PAGINATION_CLASS": "wwbsite.api.Pages",
+    "PAGE_SIZE": 100,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "wwbsite.api.handle_exception",
     "UNAUTHENTICATED_USER": None,
@@ -157,6 +165,10 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Surface episodes and leaderboards. Errors have one shape: "
     '{"error": {"code", "message", "details"}}.',
     "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "wwbsite.api_schema.describe_errors",
+    ],
     "SCHEMA_PATH_PREFIX": r"/api/v1",
 }
 
@@ -190,7 +202,7 @@ CSRF_COOKIE_SECURE = not INSECURE_HTTP
 SECURE_HSTS_SECONDS = 0 if INSECURE_HTTP else 31_536_000
 SECURE_HSTS_INCLUDE_SUBDOMAINS = not INSECURE_HTTP
 SECURE_HSTS_PRELOAD = not INSECURE_HTTP
-if read_bool("BEHIND_TLS_PROXY", default=False):
+if BEHIND_TLS_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SESSION_COOKIE_HTTPONLY = True
 CSRF_COOKIE_HTTPONLY = True

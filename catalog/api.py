@@ -1,0 +1,139 @@
+"""Tasks over HTTP: the public view, which holds no outcome of a sealed task."""
+
+from typing import cast
+
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.pagination import CursorPagination
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.settings import api_settings
+from rest_framework.views import APIView
+
+from catalog.models import Disclosure, Task
+from catalog.queries import current_tasks, find_task
+from scoring.masks import MAX_FACTORS, MIN_FACTORS
+
+
+class TaskFilter(serializers.Serializer[dict[str, object]]):
+    """Which tasks to list."""
+
+    family = serializers.SlugField(required=False, help_text="Slug of a family.")
+    factors = serializers.IntegerField(
+        required=False, min_value=MIN_FACTORS, max_value=MAX_FACTORS, help_text="Number of factors."
+    )
+    disclosure = serializers.ChoiceField(Disclosure.choices, required=False)
+
+
+class TaskSummary(serializers.ModelSerializer[Task]):
+    """A task in the list."""
+
+    family = serializers.CharField(source="source.family_id")
+    # The metaclass takes declared fields off the class, so this hides nothing.
+    source = serializers.CharField(source="source_id")  # type: ignore[assignment]
+    release = serializers.CharField(source="release_id")
+    n_masks = serializers.IntegerField(help_text="Configurations, 2^n_factors.")
+
+    class Meta:
+        model = Task
+        fields = [
+            "slug",
+            "version",
+            "family",
+            "source",
+            "release",
+            "track",
+            "provenance",
+            "disclosure",
+            "n_factors",
+            "n_masks",
+            "question",
+        ]
+
+
+class FactorSerializer(serializers.Serializer[dict[str, str]]):
+    """One factor: character i of a mask switches factor i."""
+
+    letter = serializers.CharField()
+    name = serializers.CharField()
+    off = serializers.CharField(help_text="What 0 means.")
+    on = serializers.CharField(help_text="What 1 means.")
+
+
+@extend_schema_field(
+    {"type": "object", "additionalProperties": {"type": "number"}, "nullable": True}
+)
+class SurfaceField(serializers.JSONField):
+    """A response surface, {mask: utility}."""
+
+
+class TaskDetail(TaskSummary):
+    """Everything that an agent may know before it measures."""
+
+    native_metric = serializers.CharField(source="source.family.native_metric")
+    utility_definition = serializers.CharField(source="source.family.utility_definition")
+    origin = serializers.CharField(source="source.origin")
+    licence = serializers.CharField(source="source.licence")
+    factors = FactorSerializer(many=True)
+    open_surface = SurfaceField(
+        read_only=True, help_text="All utilities {mask: utility}; null for a sealed task."
+    )
+
+    class Meta(TaskSummary.Meta):
+        fields = [
+            *TaskSummary.Meta.fields,
+            "factors",
+            "input_summary",
+            "source_code",
+            "native_metric",
+            "utility_definition",
+            "origin",
+            "licence",
+            "open_surface",
+            "published_at",
+        ]
+
+
+class TaskListView(APIView):
+    """The current tasks."""
+
+    permission_classes = [AllowAny]
+    pagination_class = cast(type[CursorPagination], api_settings.DEFAULT_PAGINATION_CLASS)
+
+    @extend_schema(
+        operation_id="tasks_list",
+        summary="List tasks",
+        parameters=[TaskFilter],
+        responses={200: TaskSummary(many=True)},
+    )
+    def get(self, request: Request) -> Response:
+        """List the current tasks by slug, a page at a time."""
+        query = TaskFilter(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        columns = {
+            "family": "source__family",
+            "factors": "n_factors",
+            "disclosure": "disclosure",
+        }
+        wanted = {columns[name]: value for name, value in query.validated_data.items()}
+        pages = self.pagination_class()
+        page = pages.paginate_queryset(
+            current_tasks().filter(**wanted).order_by("slug"), request, view=self
+        )
+        return pages.get_paginated_response(TaskSummary(page, many=True).data)
+
+
+class TaskView(APIView):
+    """One current task."""
+
+    permission_classes = [AllowAny]
+
+    @extend_schema(
+        operation_id="tasks_retrieve",
+        summary="Read a task",
+        responses={200: TaskDetail, 404: OpenApiResponse(description="`task_not_found`")},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Return what an agent may know of the task before it measures."""
+        return Response(TaskDetail(find_task(slug)).data)

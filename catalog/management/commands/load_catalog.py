@@ -1,0 +1,52 @@
+"""Publish the committed conditions and their outcomes; a second run changes nothing."""
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.utils import timezone
+
+from catalog import actions, truth
+from catalog.models import Disclosure
+from catalog.workflows.conditions import CONDITIONS
+from catalog.workflows.source_files import ChangedFile
+from catalog.workflows.tables import MissingTable, read_table
+
+RELEASE = "wwbsite-1"
+RELEASE_TITLE = "First release of wwbsite"
+OPEN_TASKS = frozenset({"nile", "rocket"})  # docs/decisions/0003-disclosure.md
+
+
+class Command(BaseCommand):
+    """Loads all or nothing; exits with 1 and one line on the first disagreement."""
+
+    help = "Publish every committed task with its outcomes. Safe to run again."
+    requires_system_checks = ()
+
+    def handle(self, *args: object, **options: object) -> None:
+        """Publish each condition under the release, then say how many there are."""
+        now = timezone.now()
+        n_outcomes = 0
+        try:
+            with transaction.atomic(durable=True):
+                release = actions.publish_release(slug=RELEASE, title=RELEASE_TITLE, now=now)
+                for condition in CONDITIONS.values():
+                    table = read_table(condition.slug)
+                    task = actions.publish_task(
+                        condition=condition,
+                        table=table,
+                        disclosure=(
+                            Disclosure.OPEN if condition.slug in OPEN_TASKS else Disclosure.SEALED
+                        ),
+                        release=release,
+                        now=now,
+                    )
+                    truth.record_outcomes(task, table)
+                    n_outcomes += task.n_masks
+        except (
+            MissingTable,
+            ChangedFile,
+            actions.TableIncomplete,
+            actions.TaskChanged,
+            truth.OutcomesChanged,
+        ) as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"{RELEASE}: {len(CONDITIONS)} tasks, {n_outcomes} outcomes")

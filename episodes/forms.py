@@ -1,0 +1,53 @@
+"""What a person in the browser may send about an episode, read into plain values."""
+
+from django import forms
+from django.utils.datastructures import MultiValueDict
+
+from catalog.models import Task
+from episodes.models import View
+
+PREDICTION_PREFIX = "prediction-"
+
+
+class StartForm(forms.Form):
+    """A task, a budget and a view."""
+
+    task = forms.ModelChoiceField(
+        Task.objects.filter(is_current=True), to_field_name="slug", empty_label=None
+    )
+    budget = forms.IntegerField(min_value=0, label="Measurements you may buy")
+    view = forms.ChoiceField(
+        choices=View,
+        initial=View.FULL,
+        label="What you see",
+        help_text="Opaque hides the names of the factors and the code.",
+    )
+
+    def clean(self) -> dict[str, object]:
+        """Refuse a budget for which the task has too few masks, naming the most it allows."""
+        cleaned = super().clean() or {}
+        task, budget = cleaned.get("task"), cleaned.get("budget")
+        if isinstance(task, Task) and isinstance(budget, int) and budget > task.n_masks - 2:
+            self.add_error("budget", f"{task.slug} has {task.n_masks - 2} masks to buy at most.")
+        return cleaned
+
+
+def read_predictions(data: "MultiValueDict[str, str]") -> dict[str, str]:
+    """Return the typed predictions by mask, as typed; empty fields are left out."""
+    return {
+        key.removeprefix(PREDICTION_PREFIX): value.strip()
+        for key, value in data.items()
+        if key.startswith(PREDICTION_PREFIX) and value.strip()
+    }
+
+
+def parse_predictions(typed: dict[str, str]) -> dict[str, object]:
+    """Return numbers where numbers were typed; anything else stays for the ledger to refuse."""
+
+    def number(text: str) -> object:
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+    return {mask: number(text) for mask, text in typed.items()}

@@ -1,0 +1,95 @@
+"""`manage.py run_players --budget 8`: let the numerical players play the tasks."""
+
+import time
+from argparse import ArgumentParser
+from collections.abc import Sequence
+
+from django.core.management.base import BaseCommand, CommandError
+from django.urls import reverse
+from django.utils import timezone
+
+from catalog.models import Task
+from episodes.actions.players import BudgetTooLarge, PlayerNameTaken, enqueue_players
+from episodes.models import View
+from episodes.queries.players import Panel, panel_progress
+from scoring.controls import METHODS
+
+_POLL_SECONDS = 1.0
+
+
+class Command(BaseCommand):
+    """Enqueue players; what was asked already is not repeated, what was lost runs again."""
+
+    help = "Enqueue the numerical players: every method on every current task, once."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--budget", type=int, required=True, help="credits per episode")
+        parser.add_argument(
+            "--task", action="append", dest="slugs", metavar="SLUG", help="this task only"
+        )
+        parser.add_argument(
+            "--method", action="append", dest="methods", choices=METHODS, help="this method only"
+        )
+        parser.add_argument("--seeds", type=int, default=20, help="orders of random_degree2")
+        parser.add_argument("--view", choices=View.values, default=View.FULL)
+        parser.add_argument("--wait", action="store_true", help="until every job has ended")
+
+    def handle(
+        self,
+        *args: object,
+        budget: int,
+        slugs: list[str] | None,
+        methods: list[str] | None,
+        seeds: int,
+        view: str,
+        wait: bool,
+        **options: object,
+    ) -> None:
+        panel = Panel(budget, view)
+        try:
+            enqueued = enqueue_players(
+                budget=budget,
+                tasks=_current_tasks(slugs),
+                methods=methods or METHODS,
+                seeds=range(seeds),
+                view=View(view),
+                now=timezone.now(),
+            )
+        except (BudgetTooLarge, PlayerNameTaken) as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(
+            f"{enqueued.n_new} jobs queued, {enqueued.n_again} queued again after a loss, "
+            f"{enqueued.n_present} there already."
+        )
+        self.stdout.write(f"Progress: {reverse('episodes:players')}?panel={panel.key}")
+        if wait:
+            self._wait(panel)
+
+    def _wait(self, panel: Panel) -> None:
+        """Show the counts as they change; fail if a job was lost."""
+        shown = ""
+        while True:
+            total = panel_progress(panel).total
+            line = (
+                f"{total.n_done} done, {total.n_running} running, {total.n_queued} queued, "
+                f"{total.n_lost} lost"
+            )
+            if line != shown:
+                self.stdout.write(line)
+                shown = line
+            if total.is_over:
+                break
+            time.sleep(_POLL_SECONDS)
+        if total.n_lost:
+            raise CommandError(f"{total.n_lost} jobs were lost; the progress page says why.")
+
+
+def _current_tasks(slugs: Sequence[str] | None) -> list[Task]:
+    """Return the current tasks, or those asked for."""
+    tasks = Task.objects.filter(is_current=True).select_related("source")
+    if slugs is None:
+        return list(tasks)
+    found = {task.slug: task for task in tasks.filter(slug__in=slugs)}
+    if missing := [slug for slug in slugs if slug not in found]:
+        raise CommandError(f"There is no current task {', '.join(missing)}.")
+    return list(found.values())

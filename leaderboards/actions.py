@@ -1,0 +1,121 @@
+"""Writes of consequences. Each can be repeated: the same facts give the same rows."""
+
+import structlog
+from django.db import transaction
+
+import scoring
+from leaderboards import queries
+from leaderboards.metrics import as_row
+from leaderboards.models import Board, Computation, EpisodeScore, Standing
+from leaderboards.standings import BoardRecords, Place, place_entries
+
+SEED = 3
+N_DRAWS = 2000
+
+log = structlog.get_logger(__name__)
+
+
+def score_episodes() -> int:
+    """Grade every delivered episode that has no score under this version; return how many.
+
+    Raises
+    ------
+    catalog.truth.OutcomeMissing
+        If a task's outcomes are not loaded whole.
+    """
+    with transaction.atomic(durable=True):
+        scores = [
+            EpisodeScore(episode=episode, scoring_version=scoring.VERSION, **as_row(score))
+            for episode, score in queries.unscored_episodes()
+        ]
+        # Two workers may grade the same episode; both find the same.
+        EpisodeScore.objects.bulk_create(scores, ignore_conflicts=True)
+    if scores:
+        log.info("episodes_scored", n_episodes=len(scores), scoring_version=scoring.VERSION)
+    return len(scores)
+
+
+def open_boards() -> None:
+    """Make the boards that closed episodes call for."""
+    with transaction.atomic(durable=True):
+        boards = Board.objects.bulk_create(queries.missing_boards(), ignore_conflicts=True)
+    if boards:
+        log.info("boards_opened", boards=[board.slug for board in boards])
+
+
+def publish(*, board: Board, seed: int = SEED, n_draws: int = N_DRAWS) -> Computation:
+    """Compute the board from its facts and point it at the result.
+
+    The same facts, scoring version, seed and draws find the row that they made before.
+
+    Raises
+    ------
+    leaderboards.queries.NothingToPublish
+        If no episode of the board is closed.
+    leaderboards.standings.SentinelOutOfOrder
+        If the order of a metric contradicts its definition; the board stays as it was.
+    """
+    with transaction.atomic(durable=True):
+        locked = Board.objects.select_for_update().get(pk=board.pk)
+        records = queries.load_records(locked)
+        computation, is_new = Computation.objects.get_or_create(
+            board=locked,
+            scoring_version=scoring.VERSION,
+            input_digest=records.input_digest,
+            seed=seed,
+            n_draws=n_draws,
+            defaults={
+                "n_tasks": records.n_tasks,
+                "n_sources": len(records.source_families),
+                "n_families": len(set(records.source_families)),
+                "n_episodes": records.n_episodes,
+                "facts_until": records.facts_until,
+            },
+        )
+        if is_new:
+            _write_standings(computation, records)
+        locked.current = computation
+        locked.save(update_fields=["current"])
+    log.info("board_published", board=board.slug, input_digest=computation.input_digest)
+    return computation
+
+
+def _write_standings(computation: Computation, records: BoardRecords) -> None:
+    places = place_entries(records, seed=computation.seed, n_draws=computation.n_draws)
+    Standing.objects.bulk_create(_standing(computation, place) for place in places)
+
+
+def _standing(computation: Computation, place: Place) -> Standing:
+    entry = place.entry
+    return Standing(
+        computation=computation,
+        agent_id=entry.agent_id,
+        is_baseline=entry.is_baseline,
+        rank=place.rank,
+        rank_low=place.rank_low,
+        rank_high=place.rank_high,
+        unranked_reason=place.unranked_reason,
+        recovery_low=place.recovery_low,
+        recovery_high=place.recovery_high,
+        n_delivered=entry.n_delivered,
+        n_attempted=entry.n_attempted,
+        n_attempted_tasks=entry.n_attempted_tasks,
+        family_scores=entry.family_scores,
+        **entry.means,
+    )
+
+
+def recompute_stale_boards() -> list[Computation]:
+    """Bring every score and board up to the facts; return what was published."""
+    score_episodes()
+    open_boards()
+    return [publish(board=board) for board in queries.stale_boards()]
+
+
+def delete_consequences() -> None:
+    """Delete every score, board and computation: facts are enough to make them again."""
+    with transaction.atomic(durable=True):
+        Board.objects.update(current=None)
+        for model in (Standing, Computation, Board, EpisodeScore):
+            model.objects.all().delete()
+    log.info("consequences_deleted")

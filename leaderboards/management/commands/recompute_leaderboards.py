@@ -1,0 +1,62 @@
+"""Rebuild every score and board from the facts."""
+
+from argparse import ArgumentParser
+
+from django.core.management.base import BaseCommand, CommandError
+
+from leaderboards import actions
+from leaderboards.models import Board
+from leaderboards.queries import NothingToPublish
+from leaderboards.standings import SentinelOutOfOrder
+
+
+class Command(BaseCommand):
+    help = "Rebuild scores and boards from the facts; the same facts and seed give the same bytes."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare what can be chosen."""
+        parser.add_argument("--board", metavar="SLUG", help="only this board")
+        parser.add_argument("--seed", type=int, default=actions.SEED, help="of the bootstrap")
+        parser.add_argument("--draws", type=int, default=actions.N_DRAWS, help="of the bootstrap")
+        parser.add_argument(
+            "--from-scratch", action="store_true", help="delete every score and board first"
+        )
+
+    def handle(
+        self,
+        *args: object,
+        board: str | None,
+        seed: int,
+        draws: int,
+        from_scratch: bool,
+        **options: object,
+    ) -> None:
+        """Score, open boards, publish; one line a board."""
+        if seed < 0 or draws < 1:
+            raise CommandError("--seed must be at least 0 and --draws at least 1.")
+        if from_scratch:
+            actions.delete_consequences()
+        actions.score_episodes()
+        actions.open_boards()
+        for found in _boards(board):
+            self._publish(found, seed=seed, n_draws=draws)
+
+    def _publish(self, board: Board, *, seed: int, n_draws: int) -> None:
+        try:
+            computation = actions.publish(board=board, seed=seed, n_draws=n_draws)
+        except NothingToPublish as nothing:
+            self.stdout.write(str(nothing))
+        except SentinelOutOfOrder as error:
+            raise CommandError(f"{board.slug}: {error}") from error
+        else:
+            self.stdout.write(
+                f"{board.slug} {computation.input_digest} scoring={computation.scoring_version} "
+                f"seed={seed} draws={n_draws} episodes={computation.n_episodes}"
+            )
+
+
+def _boards(slug: str | None) -> list[Board]:
+    boards = Board.objects.filter(slug=slug) if slug else Board.objects.all()
+    if slug and not boards:
+        raise CommandError(f"There is no board {slug}.")
+    return list(boards)

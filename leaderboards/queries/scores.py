@@ -1,0 +1,95 @@
+"""Grades of single episodes, from the ledger and the hidden outcomes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef
+
+import scoring
+from catalog import truth
+from catalog.models import Task
+from episodes.models import Agent, Episode
+from episodes.queries.episodes import find_episode, observations, state_of
+from episodes.states import EpisodeState
+from leaderboards.models import EpisodeScore
+from scoring.masks import Floats, all_masks
+from scoring.surfaces import SurfaceScore, grade, overwrite_measured
+
+
+class EpisodeOpen(Exception):
+    """The episode has no score before it is closed."""
+
+    code = "episode_open"
+
+    def __init__(self, deadline_at: datetime) -> None:
+        super().__init__("This episode is open: it is scored when it is closed.")
+        self.details = {"deadline_at": deadline_at}
+
+
+@dataclass(frozen=True)
+class ClosedEpisode:
+    """A closed episode with its grade; without a delivered table it has a cause instead."""
+
+    episode: Episode
+    state: EpisodeState
+    cause: str
+    score: SurfaceScore | None
+
+
+def grade_episode(episode: Episode) -> SurfaceScore:
+    """Return the grade of a submitted episode; its measured cells are what was observed.
+
+    Raises
+    ------
+    catalog.truth.OutcomeMissing
+        If the task's outcomes are not loaded whole.
+    """
+    return _grade(episode, truth.surface(episode.task))
+
+
+def load_score(episode: Episode) -> SurfaceScore | None:
+    """Return the grade of an episode; None if it delivered nothing.
+
+    Raises
+    ------
+    catalog.truth.OutcomeMissing
+        If the task's outcomes are not loaded whole.
+    """
+    return grade_episode(episode) if episode.state == EpisodeState.SUBMITTED else None
+
+
+def read_score(*, agent: Agent, episode_id: UUID, now: datetime) -> ClosedEpisode:
+    """Return an agent's own closed episode with its grade.
+
+    Raises
+    ------
+    episodes.queries.episodes.EpisodeNotFound
+        If the agent has no such episode.
+    EpisodeOpen
+        If it is not closed as of `now`.
+    """
+    episode = find_episode(agent=agent, episode_id=episode_id)
+    state = state_of(episode, now=now)
+    if state is EpisodeState.OPEN:
+        raise EpisodeOpen(episode.deadline_at)
+    # The clock writes an expiry a little later than it happens.
+    overdue = "limit:deadline" if state is EpisodeState.EXPIRED else ""
+    return ClosedEpisode(episode, state, episode.cause or overdue, load_score(episode))
+
+
+def unscored_episodes() -> Iterator[tuple[Episode, SurfaceScore]]:
+    """Yield every delivered episode without a score under this version, with its grade."""
+    scored = EpisodeScore.objects.filter(episode=OuterRef("pk"), scoring_version=scoring.VERSION)
+    delivered = Episode.objects.filter(~Exists(scored), state=EpisodeState.SUBMITTED)
+    for task in Task.objects.filter(pk__in=delivered.values("task")).order_by("pk"):
+        surface = truth.surface(task)
+        episodes = delivered.filter(task=task).select_related("task", "prediction")
+        for episode in episodes.prefetch_related("measurements").order_by("pk"):
+            yield episode, _grade(episode, surface)
+
+
+def _grade(episode: Episode, surface: Floats) -> SurfaceScore:
+    delivered = [episode.prediction.table[mask] for mask in all_masks(episode.task.n_factors)]
+    return grade(surface, overwrite_measured(delivered, observations(episode)))

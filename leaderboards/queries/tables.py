@@ -1,0 +1,61 @@
+"""A board as a table of text, for its CSV."""
+
+from leaderboards.exports import text_cell
+from leaderboards.metrics import METRICS
+from leaderboards.queries.boards import BoardReading, Entry
+
+_FIRST = ("rank", "rank_low", "rank_high", "agent", "agent_id", "kind", "is_baseline")
+_COUNTS = ("n_delivered", "n_attempted", "n_attempted_tasks")
+_LAST = ("n_tasks", "board", "scoring_version", "input_digest", "seed", "draws", "as_of")
+
+
+def board_table(reading: BoardReading) -> tuple[list[str], list[list[str]]]:
+    """Return header and rows, the entries in their order on the page."""
+    families = sorted({family.slug for entry in reading.entries for family, _ in entry.families})
+    header = [
+        *_FIRST,
+        "unranked_reason",
+        *(metric.name for metric in METRICS),
+        "recovery_low",
+        "recovery_high",
+        *_COUNTS,
+        *(f"recovery_score_{family}" for family in families),
+        *_LAST,
+    ]
+    last = _computation_cells(reading)
+    return header, [[*_entry_cells(entry, families), *last] for entry in reading.entries]
+
+
+def _entry_cells(entry: Entry, families: list[str]) -> list[str]:
+    standing = entry.standing
+    by_family = {family.slug: figure.full for family, figure in entry.families}
+    return [
+        *(_whole(rank) for rank in (standing.rank, standing.rank_low, standing.rank_high)),
+        text_cell(standing.agent.name),
+        str(standing.agent_id),
+        standing.agent.kind,
+        str(standing.is_baseline).lower(),
+        text_cell(standing.unranked_reason),
+        *(figure.full for figure in entry.figures),
+        entry.low.full,
+        entry.high.full,
+        *(str(getattr(standing, name)) for name in _COUNTS),
+        *(by_family.get(family, "") for family in families),
+    ]
+
+
+def _computation_cells(reading: BoardReading) -> list[str]:
+    computation = reading.computation
+    return [
+        str(computation.n_tasks),
+        reading.board.slug,
+        computation.scoring_version,
+        computation.input_digest,
+        str(computation.seed),
+        str(computation.n_draws),
+        computation.facts_until.isoformat().replace("+00:00", "Z"),
+    ]
+
+
+def _whole(number: int | None) -> str:
+    return "" if number is None else str(number)

@@ -1,0 +1,11 @@
+"""What the clock asks for. The table is the queue: nothing is passed, and twice is once."""
+
+from celery import shared_task
+
+from leaderboards import actions
+
+
+@shared_task(name="leaderboards.recompute_stale_boards")  # type: ignore[untyped-decorator]  # celery has no types
+def recompute_stale_boards() -> None:
+    """Bring every score and board up to the facts."""
+    actions.recompute_stale_boards()

@@ -1,0 +1,66 @@
+"""Pages of boards: the list, one board, and what stands behind one entry."""
+
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboards import queries
+from leaderboards.exports import write_csv
+from leaderboards.forms import BoardForm, columns
+
+
+@require_safe
+def board_list(request: HttpRequest) -> HttpResponse:
+    """Show every board with its top entry."""
+    readings = queries.read_boards(queries.published_boards())
+    return render(request, "leaderboards/list.html", {"readings": readings})
+
+
+@require_safe
+def board(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show one board."""
+    search, order = BoardForm(request.GET).read()
+    try:
+        reading = queries.read_board(slug, search=search, order=order)
+    except queries.BoardNotFound as error:
+        raise Http404(str(error)) from error
+    context = {
+        "reading": reading,
+        "columns": columns(order),
+        "search": search,
+        "order": order,
+        "n_open_episodes": queries.count_open_episodes(reading.board),
+        "n_open_tasks": queries.count_open_tasks(reading.board),
+    }
+    return render(request, "leaderboards/board.html", context)
+
+
+@require_safe
+def board_csv(_request: HttpRequest, slug: str) -> HttpResponse:
+    """Send one board as a table with every digit."""
+    try:
+        reading = queries.read_board(slug)
+    except queries.BoardNotFound as error:
+        raise Http404(str(error)) from error
+    response = HttpResponse(
+        write_csv(*queries.board_table(reading)), content_type="text/csv; charset=utf-8"
+    )
+    response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
+    return response
+
+
+@require_safe
+def entry(request: HttpRequest, slug: str, agent_id: UUID) -> HttpResponse:
+    """Show the episodes, rules and digest behind an entry's numbers."""
+    try:
+        reading, found = queries.read_entry(slug, agent_id=agent_id)
+    except queries.BoardNotFound as error:
+        raise Http404(str(error)) from error
+    context = {
+        "reading": reading,
+        "entry": found,
+        "trials": queries.list_trials(reading, agent_id=agent_id),
+    }
+    return render(request, "leaderboards/entry.html", context)

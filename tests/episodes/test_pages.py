@@ -1,0 +1,179 @@
+"""A person plays in the browser, under the rules that bind an API agent."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from catalog.models import Disclosure
+from episodes.models import Agent, AgentKind, Episode, Measurement
+from scoring.masks import all_masks
+from scoring.surfaces import grade
+from tests.builders import default_truth, make_task
+
+pytestmark = pytest.mark.django_db
+
+
+def begin(client: Client, *, slug: str = "nile", budget: int = 2, view: str = "full") -> Episode:
+    client.post(reverse("episodes:start"), {"task": slug, "budget": budget, "view": view})
+    return Episode.objects.latest("created_at")
+
+
+def url(name: str, episode: Episode) -> str:
+    return reverse(f"episodes:{name}", args=[episode.id])
+
+
+def predictions(value: str = "0.5") -> dict[str, str]:
+    return {f"prediction-{mask}": value for mask in all_masks(4)}
+
+
+def test_starting_makes_one_person_of_the_browser(client: Client) -> None:
+    make_task()
+    first, second = begin(client), begin(client)
+    assert first.agent == second.agent
+    assert first.agent.kind == AgentKind.PERSON
+    assert Agent.objects.count() == 1
+
+
+def test_a_budget_beyond_the_task_is_refused_and_the_form_kept(client: Client) -> None:
+    make_task()
+    reply = client.post(reverse("episodes:start"), {"task": "nile", "budget": 15, "view": "opaque"})
+    assert reply.status_code == 422
+    page = reply.content.decode()
+    assert "nile has 14 masks to buy at most" in page
+    assert '<option value="opaque" selected>' in page
+    assert not Episode.objects.exists()
+
+
+def test_a_measured_mask_is_charged_once_however_often_it_is_ticked(client: Client) -> None:
+    make_task()
+    episode = begin(client)
+    for _ in range(2):
+        client.post(url("measure", episode), {"mask": ["0001"]})
+    episode.refresh_from_db()
+    assert episode.spent_credits == 1
+    assert f"{default_truth()[1]:.6f}"[:6] in client.get(url("detail", episode)).content.decode()
+
+
+def test_a_batch_beyond_the_budget_reveals_nothing_and_keeps_what_was_typed(client: Client) -> None:
+    make_task()
+    episode = begin(client)
+    reply = client.post(
+        url("measure", episode),
+        {"mask": ["0001", "0010", "0100"], "prediction-1000": "0.25"},
+        follow=True,
+    )
+    page = reply.content.decode()
+    assert "needs 3 credits and 2 remain" in page
+    assert 'name="prediction-1000"' in page
+    assert re.search(r'name="prediction-1000"\s+value="0.25"', page)
+    assert not Measurement.objects.exists()
+
+
+def test_a_table_with_faults_is_refused_whole_and_every_fault_named(client: Client) -> None:
+    make_task()
+    episode = begin(client)
+    typed = predictions() | {"prediction-0001": "much", "prediction-0010": "1.5"}
+    del typed["prediction-0100"]
+    reply = client.post(url("predict", episode), typed)
+    page = reply.content.decode()
+    assert reply.status_code == 422
+    assert "3 predictions cannot be graded" in page
+    assert page.count('aria-invalid="true"') == 3
+    assert 'value="much"' in page
+    episode.refresh_from_db()
+    assert episode.state == "open"
+
+
+def test_filling_changes_no_prediction_that_was_typed(client: Client) -> None:
+    make_task(truth=[0.0] * 15 + [1.0])
+    episode = begin(client)
+    reply = client.post(
+        url("fill", episode), {"estimator": "mean", "prediction-0001": "0.9"}, follow=True
+    )
+    page = reply.content.decode()
+    assert re.search(r'name="prediction-0001"\s+value="0.9"', page)
+    assert re.search(r'name="prediction-0010"\s+value="0.500000"', page)
+
+
+def test_a_submitted_table_is_graded_with_measured_cells_as_measured(client: Client) -> None:
+    truth = default_truth()
+    make_task(disclosure=Disclosure.OPEN)
+    episode = begin(client)
+    client.post(url("measure", episode), {"mask": ["0001"]})
+    reply = client.post(url("predict", episode), predictions(), follow=True)
+    table = [0.5] * 16
+    for index in (0, 1, 15):
+        table[index] = truth[index]
+    expected = grade(truth, table)
+    page = reply.content.decode()
+    assert f"effect recovery {expected.effect_recovery:.3f}" in page
+    assert f"{expected.grid_mae:.6f}" in page
+    assert "Prediction against truth" in page
+
+
+def test_a_closed_episode_takes_no_purchase(client: Client) -> None:
+    make_task()
+    episode = begin(client)
+    client.post(url("predict", episode), predictions())
+    reply = client.post(url("measure", episode), {"mask": ["0001"]}, follow=True)
+    assert "takes no more purchases" in reply.content.decode()
+    assert not Measurement.objects.exists()
+
+
+def test_a_stranger_sees_an_open_episode_as_missing(client: Client) -> None:
+    make_task()
+    episode = begin(client)
+    stranger = Client()
+    assert stranger.get(url("detail", episode)).status_code == 404
+    assert stranger.post(url("measure", episode), {"mask": ["0001"]}).status_code == 404
+
+
+def test_a_stranger_sees_no_paid_utility_of_a_sealed_task(client: Client) -> None:
+    truth = default_truth()
+    truth[1] = 0.7654321
+    make_task(truth=truth)
+    episode = begin(client)
+    client.post(url("measure", episode), {"mask": ["0001"]})
+    client.post(url("predict", episode), predictions("0.1234567"))
+    own = client.get(url("detail", episode)).content.decode()
+    assert "0.765432" in own
+    page = Client().get(url("detail", episode)).content.decode()
+    assert "0.765" not in page
+    assert "0.123" not in page
+    assert "sealed" in page
+
+
+def test_the_opaque_view_names_neither_task_nor_factor_nor_code(client: Client) -> None:
+    task = make_task()
+    episode = begin(client, view="opaque")
+    page = client.get(url("detail", episode)).content.decode()
+    for hidden in (task.question, "factor A", "def forecast", "forecasting"):
+        assert hidden not in page
+
+
+def test_the_replay_shows_the_surface_as_it_filled_in(client: Client) -> None:
+    make_task(disclosure=Disclosure.OPEN)
+    episode = begin(client)
+    client.post(url("measure", episode), {"mask": ["0001", "0010"]})
+    client.post(url("predict", episode), predictions())
+    before = client.get(url("detail", episode), {"step": "0"}).content.decode()
+    after = client.get(url("detail", episode), {"step": "2"}).content.decode()
+    assert "2 of 16 configurations are known" in before
+    assert "4 of 16 configurations are known" in after
+    assert "After 2 purchases" in after
+    assert (
+        "After 2 purchases" in client.get(url("detail", episode), {"step": "99"}).content.decode()
+    )
+
+
+def test_the_list_shows_closed_episodes_without_a_query_per_row(
+    client: Client, django_assert_max_num_queries
+) -> None:
+    make_task()
+    for _ in range(12):
+        client.post(url("predict", begin(client, budget=0)), predictions())
+    with django_assert_max_num_queries(9):
+        page = Client().get(reverse("episodes:list")).content.decode()
+    assert "1–12 of 12 closed episodes" in page

@@ -1,0 +1,22 @@
+"""What `make run` does to the database before the first page, in one process for speed."""
+
+import os
+
+import django
+from django.core.management import call_command
+
+from wwbsite.installation import Installation, data_directory
+
+
+def main() -> None:
+    """Bring tables, catalogue and demo accounts up to date; a second run changes nothing."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "wwbsite.settings")
+    django.setup()
+    call_command("migrate", interactive=False)
+    call_command("load_catalog")
+    secrets = Installation(data_directory()).secrets()
+    call_command("create_demo", agent_key=secrets.agent_key, staff_password=secrets.staff_password)
+
+
+if __name__ == "__main__":
+    main()
