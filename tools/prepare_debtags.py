@@ -71,14 +71,15 @@ def main(packages_file: str, vocabulary_file: str, output: str) -> None:
     relevant = {
         tag: [name for name, (_, tags) in packages.items() if tag in tags] for tag in queries
     }
+    used = [tag for tag, names in relevant.items() if names]
     content = {
         "documents": {name: description for name, (description, _) in packages.items()},
-        "queries": {tag: queries[tag] for tag in relevant if relevant[tag]},
-        "relevant": {tag: names for tag, names in relevant.items() if names},
+        "queries": {tag: queries[tag] for tag in used},
+        "relevant": {tag: relevant[tag] for tag in used},
     }
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     Path(output).write_bytes(gzip.compress(text.encode(), mtime=0))
-    print(f"{len(packages)} packages, {len(content['queries'])} tags, {output}")
+    print(f"{len(packages)} packages, {len(used)} tags, {output}")
 
 
 if __name__ == "__main__":

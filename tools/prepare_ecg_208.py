@@ -14,9 +14,13 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-import neurokit2
+import neurokit2  # type: ignore[import-not-found]  # never a requirement of the site
 import numpy as np
-import sleepecg
+import sleepecg  # type: ignore[import-not-found]
+from numpy.typing import NDArray
+
+Signal = NDArray[np.float64]
+Samples = NDArray[np.int64]
 
 HERTZ = 360
 AGREE_WITHIN = 36  # samples, 100 ms
@@ -29,7 +33,7 @@ DETECTORS = {
 }
 
 
-def marks(ecg: np.ndarray) -> list[np.ndarray]:
+def marks(ecg: Signal) -> list[Samples]:
     """Return the samples that each detector marks, in the order of DETECTORS."""
     cleaned = neurokit2.ecg_clean(ecg, sampling_rate=HERTZ, method="neurokit")
     return [
@@ -41,7 +45,7 @@ def marks(ecg: np.ndarray) -> list[np.ndarray]:
     ]
 
 
-def consensus(all_marks: list[np.ndarray], ecg: np.ndarray) -> list[int]:
+def consensus(all_marks: list[Samples], ecg: Signal) -> list[int]:
     """Return the beats on which at least two detectors agree."""
     labelled = sorted((int(mark), i) for i, found in enumerate(all_marks) for mark in found)
     groups: list[list[tuple[int, int]]] = []

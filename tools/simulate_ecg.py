@@ -15,7 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.signal import butter, lfilter, sosfilt
+
+Signal = NDArray[np.float64]
 
 HERTZ = 360
 N_SAMPLES = 300 * HERTZ
@@ -26,9 +29,9 @@ STEPS_PER_MILLIVOLT = 1_000_000
 class Morphology:
     """Angle (radian), size and width of the waves P, Q, R, S, T: Table I of the paper."""
 
-    angle: np.ndarray
-    size: np.ndarray
-    width: np.ndarray
+    angle: Signal
+    size: Signal
+    width: Signal
 
 
 NORMAL = Morphology(
@@ -44,9 +47,7 @@ VENTRICULAR = Morphology(
 )
 
 
-def rr_intervals(
-    rng: np.random.Generator, *, beats_per_minute: float, deviation: float
-) -> np.ndarray:
+def rr_intervals(rng: np.random.Generator, *, beats_per_minute: float, deviation: float) -> Signal:
     """Return intervals (s) whose spectrum has the paper's two peaks, 0.1 and 0.25 Hz, ratio 0.5."""
     n = 1024
     frequency = np.fft.rfftfreq(n, d=60 / beats_per_minute)
@@ -57,10 +58,11 @@ def rr_intervals(
     phases = rng.uniform(0, 2 * np.pi, len(frequency))
     series = np.fft.irfft(np.sqrt(power) * np.exp(1j * phases), n)
     rate = beats_per_minute + deviation * (series - series.mean()) / series.std()
-    return 60 / rate
+    intervals: Signal = 60 / rate
+    return intervals
 
 
-def waves(beat_times: np.ndarray, kinds: list[Morphology]) -> np.ndarray:
+def waves(beat_times: Signal, kinds: list[Morphology]) -> Signal:
     """Integrate the third equation of the model and scale it to -0.4 ... 1.2 mV as the paper does.
 
     Started on the unit circle, the first two equations keep the angle on it: it is linear in
@@ -79,40 +81,43 @@ def waves(beat_times: np.ndarray, kinds: list[Morphology]) -> np.ndarray:
     half = 0.5 / HERTZ
     z = lfilter([half, half], [1 + half, half - 1], pull)
     normal = z[np.isin(beat, [i for i, kind in enumerate(kinds) if kind is NORMAL])]
-    return -0.4 + 1.6 * (z - normal.min()) / (normal.max() - normal.min())
+    scaled: Signal = -0.4 + 1.6 * (z - normal.min()) / (normal.max() - normal.min())
+    return scaled
 
 
-def baseline_wander(rng: np.random.Generator) -> np.ndarray:
+def baseline_wander(rng: np.random.Generator) -> Signal:
     """Return breathing at 0.25 Hz and a slow drift, about half a millivolt each."""
     time = np.arange(N_SAMPLES) / HERTZ
     drift = sosfilt(butter(2, 0.1, fs=HERTZ, output="sos"), rng.normal(size=N_SAMPLES))
-    return 0.5 * np.sin(2 * np.pi * 0.25 * time) + 0.5 * drift / drift.std()
+    wander: Signal = 0.5 * np.sin(2 * np.pi * 0.25 * time) + 0.5 * drift / drift.std()
+    return wander
 
 
-def muscle_noise(rng: np.random.Generator, millivolt: float) -> np.ndarray:
+def muscle_noise(rng: np.random.Generator, millivolt: float) -> Signal:
     """Return noise of 20 to 150 Hz that swells and fades over some seconds."""
     noise = sosfilt(
         butter(2, (20, 150), btype="bandpass", fs=HERTZ, output="sos"), rng.normal(size=N_SAMPLES)
     )
     swell = sosfilt(butter(2, 0.2, fs=HERTZ, output="sos"), rng.normal(size=N_SAMPLES))
-    return millivolt * noise / noise.std() * np.exp(0.5 * swell / swell.std())
+    swelling: Signal = millivolt * noise / noise.std() * np.exp(0.5 * swell / swell.std())
+    return swelling
 
 
-def sinus(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def sinus(rng: np.random.Generator) -> tuple[Signal, Signal]:
     """Simulate a sinus rhythm of 65 a minute with baseline wander."""
     times = np.cumsum(rr_intervals(rng, beats_per_minute=65, deviation=3))
     signal = waves(times, [NORMAL] * len(times))
     return times, signal + baseline_wander(rng) + rng.normal(0, 0.02, N_SAMPLES)
 
 
-def tachycardia(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def tachycardia(rng: np.random.Generator) -> tuple[Signal, Signal]:
     """Simulate a rhythm of 150 a minute with muscle noise."""
     times = np.cumsum(rr_intervals(rng, beats_per_minute=150, deviation=4))
     signal = waves(times, [NORMAL] * len(times))
     return times, signal + muscle_noise(rng, 0.25)
 
 
-def ectopic(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def ectopic(rng: np.random.Generator) -> tuple[Signal, Signal]:
     """Simulate a rhythm of 75 a minute of which every eighth beat or so is ventricular."""
     intervals = rr_intervals(rng, beats_per_minute=75, deviation=3)
     early = np.flatnonzero(rng.random(len(intervals)) < 1 / 8)
