@@ -18,12 +18,12 @@ class Estimator(StrEnum):
     GAUSSIAN_PROCESS = "gp"
 
     @property
-    def title(self) -> str:
+    def words(self) -> str:
         """Name it for people."""
-        return _TITLES[self]
+        return _WORDS[self]
 
 
-_TITLES = {
+_WORDS = {
     Estimator.MEAN: "mean of the measured",
     Estimator.MAIN_EFFECTS: "ridge fit of main effects",
     Estimator.PAIRS: "ridge fit of main effects and pairs",

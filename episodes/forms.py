@@ -1,7 +1,7 @@
 """What a person in the browser may send about an episode, read into plain values."""
 
 from django import forms
-from django.utils.datastructures import MultiValueDict
+from django.http import QueryDict
 
 from catalog.models import Task
 from episodes.models import View
@@ -32,12 +32,12 @@ class StartForm(forms.Form):
         return cleaned
 
 
-def read_predictions(data: "MultiValueDict[str, str]") -> dict[str, str]:
+def read_predictions(data: QueryDict) -> dict[str, str]:
     """Return the typed predictions by mask, as typed; empty fields are left out."""
     return {
-        key.removeprefix(PREDICTION_PREFIX): value.strip()
-        for key, value in data.items()
-        if key.startswith(PREDICTION_PREFIX) and value.strip()
+        key.removeprefix(PREDICTION_PREFIX): typed
+        for key in data
+        if key.startswith(PREDICTION_PREFIX) and (typed := str(data[key]).strip())
     }
 
 

@@ -135,7 +135,7 @@ def fill(request: HttpRequest, episode_id: UUID) -> HttpResponse:
         if mask not in drafts
     }
     _store_drafts(request, episode, drafts | filled)
-    messages.success(request, f"Filled the empty predictions with the {estimator.title}.")
+    messages.success(request, f"Filled the empty predictions with the {estimator.words}.")
     return redirect("episodes:detail", episode_id)
 
 

@@ -9,8 +9,9 @@ from episodes.models import Episode
 from episodes.queries.episodes import observations
 from episodes.reports import EpisodeReport
 from episodes.states import EpisodeState
-from scoring.masks import Floats, all_masks
-from scoring.surfaces import grade, overwrite_measured
+from leaderboards.queries.scores import delivered_table
+from scoring.masks import Floats
+from scoring.surfaces import grade
 
 
 def load_report(episode: Episode) -> EpisodeReport | None:
@@ -26,8 +27,7 @@ def load_report(episode: Episode) -> EpisodeReport | None:
     task = episode.task
     surface = truth.surface(task)
     observed = observations(episode)
-    delivered = [episode.prediction.table[mask] for mask in all_masks(task.n_factors)]
-    prediction = overwrite_measured(delivered, observed)
+    prediction = delivered_table(episode)
     return EpisodeReport(
         score=grade(surface, prediction),
         prediction=prediction,

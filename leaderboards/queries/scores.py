@@ -38,15 +38,21 @@ class ClosedEpisode:
     score: SurfaceScore | None
 
 
+def delivered_table(episode: Episode) -> Floats:
+    """Return the table of a submitted episode, shape (2^d,), its measured cells as observed."""
+    table = [episode.prediction.table[mask] for mask in all_masks(episode.task.n_factors)]
+    return overwrite_measured(table, observations(episode))
+
+
 def grade_episode(episode: Episode) -> SurfaceScore:
-    """Return the grade of a submitted episode; its measured cells are what was observed.
+    """Return the grade of a submitted episode.
 
     Raises
     ------
     catalog.truth.OutcomeMissing
         If the task's outcomes are not loaded whole.
     """
-    return _grade(episode, truth.surface(episode.task))
+    return grade(truth.surface(episode.task), delivered_table(episode))
 
 
 def load_score(episode: Episode) -> SurfaceScore | None:
@@ -87,9 +93,4 @@ def unscored_episodes() -> Iterator[tuple[Episode, SurfaceScore]]:
         surface = truth.surface(task)
         episodes = delivered.filter(task=task).select_related("task", "prediction")
         for episode in episodes.prefetch_related("measurements").order_by("pk"):
-            yield episode, _grade(episode, surface)
-
-
-def _grade(episode: Episode, surface: Floats) -> SurfaceScore:
-    delivered = [episode.prediction.table[mask] for mask in all_masks(episode.task.n_factors)]
-    return grade(surface, overwrite_measured(delivered, observations(episode)))
+            yield episode, grade(surface, delivered_table(episode))

@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import cache
 from django.core.management import call_command
 from django.utils import timezone
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import BrowserContext, sync_playwright
 
 from catalog.models import Task
 from episodes.actions.ledger import buy_measurements, start_episode, submit_prediction
@@ -37,7 +37,8 @@ def browser():
 @pytest.fixture
 def open_page(browser, live_server):
     """Return a function that opens pages; every script error and refused load fails the test."""
-    contexts, faults = [], {}
+    contexts: list[BrowserContext] = []
+    faults: dict[str, str] = {}
 
     def open_page(**options):
         context = browser.new_context(base_url=live_server.url, **options)

@@ -26,13 +26,13 @@ SLUG = "d4-b0-full-2026-1"
 def get(path: str, **query: str) -> str:
     response = Client().get(f"/leaderboards/{path}", query)
     assert response.status_code == 200
-    page: str = response.content.decode()
+    page: str = bytes(response.content).decode()
     return page
 
 
 def row_of(page: str, name: str) -> str:
     """Return the table row of an entry."""
-    rows = re.findall(r"<tr.*?</tr>", page, flags=re.DOTALL)
+    rows: list[str] = re.findall(r"<tr.*?</tr>", page, flags=re.DOTALL)
     return next(row for row in rows if f"<bdi>{name}</bdi>" in row)
 
 
