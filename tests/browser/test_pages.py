@@ -18,22 +18,22 @@ def addresses(page, live_server):
 
 
 def test_no_page_has_a_finding_of_axe_in_light_or_dark(addresses, open_page, axe):
-    findings = []
-    for scheme in ("light", "dark"):
-        # axe styles what it measures; that is no fault of the page.
-        page = open_page(color_scheme=scheme, bypass_csp=True)
-        for address in addresses:
-            page.goto(address)
+    # axe styles what it measures; that is no fault of the page.
+    page, findings = open_page(bypass_csp=True, reduced_motion="reduce"), []
+    for address in addresses:
+        page.goto(address)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
             findings += [f"{address} {scheme} {finding}" for finding in axe(page)]
     assert findings == []
 
 
-def test_no_page_scrolls_sideways(addresses, open_page):
+def test_no_page_scrolls_sideways(addresses, page):
     too_wide = []
-    for width in WIDTHS:
-        page = open_page(viewport={"width": width, "height": 800})
-        for address in addresses:
-            page.goto(address)
+    for address in addresses:
+        page.goto(address)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
             content = page.evaluate("document.documentElement.scrollWidth")
             if content > width:
                 too_wide.append(f"{address} at {width}: {content}")
