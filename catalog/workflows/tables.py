@@ -5,9 +5,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from catalog.workflows.environment import library_versions
+from catalog.workflows.fragile_cells import FRAGILE_CELLS
 from catalog.workflows.replay import Record
 from catalog.workflows.source_files import DATA
 
@@ -27,6 +28,17 @@ class Table:
     native_value: dict[str, float]
     prediction_sha256: dict[str, str]
     versions: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A record against its table: equal, fragile (it differs where that is known), different."""
+
+    verdict: Literal["equal", "fragile", "different"]
+    reasons: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return ": ".join(filter(None, (self.verdict, "; ".join(self.reasons))))
 
 
 def table_of(task: str, records: Iterable[Record]) -> Table:
@@ -166,3 +178,28 @@ def differences(record: Record, table: Table, *, tolerance: float = 1e-9) -> tup
     if record.prediction_sha256 != table.prediction_sha256[mask]:
         found.append("prediction hash")
     return tuple(found)
+
+
+def compare(record: Record, table: Table, *, tolerance: float = 1e-9) -> Comparison:
+    """Judge a computed record against the table, with what is known of fragile cells.
+
+    Parameters
+    ----------
+    record, table, tolerance
+        As for `differences`.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> table = Table("t", {"0": 0.5}, {"0": 3.0}, {"0": "ab"}, {})
+    >>> str(compare(Record("t", "0", 3.0, 0.5, "cd", 0.0), table))
+    'different: prediction hash'
+    """
+    found = differences(record, table, tolerance=tolerance)
+    if not found:
+        return Comparison("equal")
+    cause = FRAGILE_CELLS.get((record.task, record.mask))
+    return Comparison("fragile", (*found, cause)) if cause else Comparison("different", found)

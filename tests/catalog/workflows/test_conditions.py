@@ -1,15 +1,57 @@
+import inspect
+
 import pytest
 
+from catalog.workflows import FAMILIES
 from catalog.workflows.conditions import CONDITIONS, UnknownTask, find_condition
-from catalog.workflows.factors import IllegalMask
-from catalog.workflows.replay import replay
+from catalog.workflows.factors import IllegalMask, representative
 from catalog.workflows.sources import SOURCES
+from catalog.workflows.stages import compute
+from catalog.workflows.tables import read_table
 from catalog.workflows.versions import task_version
 
+# workflows.md, "Sources of our catalogue": four factors, both tracks, six factors
+FOUR_FACTORS = (
+    *("breast_diagnostic", "ionosphere", "digits", "auto_mpg", "biomass", "diabetes"),
+    *("glass", "penguins", "pendigits", "elnino", "nile", "sunspots"),
+    *("coffee", "hubble_deep_field", "rocket", "debtags"),
+)
+BOTH_TRACKS = ("spambase", "concrete", "wine", "co2", "astronaut", "semanlink")
+SIX_FACTORS = (
+    *("ecg_208", "simulated_sinus", "simulated_tachycardia", "simulated_ectopic"),
+    *("graph_lesmis", "karate", "celegans_neural", "drosophila_mushroom_body"),
+)
 
-def test_ten_conditions_have_256_records():
-    assert len(CONDITIONS) == 10
-    assert sum(len(condition.masks) for condition in CONDITIONS.values()) == 256
+
+def test_the_first_release_has_36_conditions_on_30_sources_and_1248_records():
+    six_factors = (f"{name}__d6" for name in BOTH_TRACKS + SIX_FACTORS)
+    conditions = [find_condition(slug) for slug in (*FOUR_FACTORS, *BOTH_TRACKS, *six_factors)]
+    assert len(conditions) == 36
+    assert len({condition.source.name for condition in conditions}) == 30
+    assert sum(len(condition.masks) for condition in conditions) == 1248
+    assert {condition.family.name for condition in conditions} == set(FAMILIES)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    # workflows.md, "Cohort sizes" and "Our own sources"
+    [
+        ("spambase", {"raw": 4601, "used": 4210, "train": 2947, "evaluation": 1263}),
+        ("ionosphere", {"raw": 351, "used": 350, "train": 245, "evaluation": 105}),
+        ("breast_diagnostic", {"raw": 569, "used": 569, "train": 398, "evaluation": 171}),
+        ("concrete", {"raw": 1030, "used": 1005, "train": 702, "evaluation": 303}),
+        ("wine", {"used": 178}),
+        ("glass", {"raw": 214, "used": 213, "classes": 6}),
+        ("penguins", {"used": 342}),
+        ("pendigits", {"features": 16, "classes": 10}),
+        ("graph_lesmis", {"nodes": 77, "edges": 254, "observed": 152}),
+        ("graph_lesmis", {"calibration": 102, "test": 102}),
+        ("drosophila_mushroom_body", {"nodes": 209, "edges": 5559}),
+        ("ecg_208", {"samples": 108000}),
+    ],
+)
+def test_the_sizes_of_the_specification_are_met(name, sizes):
+    assert SOURCES[name].cohort.items() >= sizes.items()
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=lambda source: source.name)
@@ -29,22 +71,43 @@ def test_a_mask_of_the_other_track_is_refused():
         find_condition("co2__d6").run("0000")
 
 
-@pytest.mark.parametrize("source", ["co2", "astronaut"])
+PAIRED = [source.name for source in SOURCES.values() if source.n_factors == (4, 6)]
+
+
+@pytest.mark.parametrize("source", PAIRED)
 def test_mask_abcd_is_mask_abcd00_of_the_paired_condition(source):
-    four, six = find_condition(source), find_condition(f"{source}__d6")
-    paired = [mask + "00" for mask in four.masks]
-    for left, right in zip(replay(four), replay(six, paired), strict=True):
-        assert left.utility == right.utility
-        assert left.prediction_sha256 == right.prediction_sha256
+    four, six = read_table(source), read_table(f"{source}__d6")
+    for mask in four.utility:
+        assert four.utility[mask] == six.utility[f"{mask}00"]
+        assert four.prediction_sha256[mask] == six.prediction_sha256[f"{mask}00"]
 
 
 @pytest.mark.parametrize("condition", CONDITIONS.values(), ids=lambda condition: condition.slug)
-def test_the_code_shown_to_agents_is_complete_and_tells_no_answer(condition):
-    code = condition.family.workflow_code()
-    compile(code, condition.slug, "exec")
-    assert "def run(" in code
-    assert "def prepare(" in code
-    assert condition.source.name not in code
+def test_masks_that_the_code_cannot_tell_apart_have_equal_predictions(condition):
+    table = read_table(condition.slug)
+    for mask in condition.masks:
+        same = representative(mask, condition.factors)
+        assert table.prediction_sha256[mask] == table.prediction_sha256[same]
+        assert table.utility[mask] == table.utility[same]
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
+def test_the_code_shown_to_agents_has_every_function_of_ours_that_runs(family):
+    compile(family.workflow_code(), family.name, "exec")
+    assert {family.prepare, family.run} <= set(family.code)
+    for function in family.code:
+        called = (function.__globals__.get(name) for name in function.__code__.co_names)
+        ours = {
+            value
+            for value in called
+            if inspect.isfunction(value) and value.__module__.startswith("catalog.workflows")
+        }
+        assert ours - {compute} <= set(family.code)
+
+
+@pytest.mark.parametrize("source", SOURCES.values(), ids=lambda source: source.name)
+def test_the_code_shown_to_agents_names_no_source(source):
+    assert source.name not in FAMILIES[source.family].workflow_code()
 
 
 def test_versions_differ_between_tasks_and_follow_data_and_code(monkeypatch):

@@ -16,7 +16,7 @@ def test_a_committed_file_has_the_size_and_hash_of_its_manifest_line(file):
 
 
 def test_every_committed_file_has_a_manifest_line_and_a_source_that_uses_it():
-    committed = {path.name for path in FOLDER.iterdir()} - {"manifest.json", "LICENCES.md"}
+    committed = {path.name for path in FOLDER.iterdir()} - {"manifest.json"}
     used = {file for source in SOURCES.values() for file in source.files}
     assert committed == set(manifest()) == used
 

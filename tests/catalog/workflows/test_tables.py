@@ -6,11 +6,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from catalog.workflows.conditions import CONDITIONS, find_condition
+from catalog.workflows.fragile_cells import FRAGILE_CELLS
 from catalog.workflows.replay import Record, replay
 from catalog.workflows.source_files import DATA
 from catalog.workflows.tables import (
     MissingTable,
     Table,
+    compare,
     differences,
     read_table,
     table_of,
@@ -23,12 +25,11 @@ PUBLISHED = SHARED / "data" / "wwb" / "references"
 
 @needs_shared
 @pytest.mark.shared
-@pytest.mark.parametrize("slug", CONDITIONS)
-def test_committed_utilities_equal_the_published_ones(slug):
-    path = PUBLISHED / f"{slug}.json"
-    if not path.exists():
-        pytest.skip(f"../shared has no published table of {slug}")
-    reference, table = json.loads(path.read_text()), read_table(slug)
+@pytest.mark.parametrize("path", sorted(PUBLISHED.glob("*.json")), ids=lambda path: path.stem)
+def test_committed_utilities_equal_the_published_ones(path):
+    if path.stem not in CONDITIONS:
+        pytest.skip("no package ships the data of this source")
+    reference, table = json.loads(path.read_text()), read_table(path.stem)
     assert table.utility == pytest.approx(reference["truth"], abs=1e-9, rel=0)
     if "native_value" in reference:
         assert table.native_value == pytest.approx(reference["native_value"], abs=1e-9)
@@ -46,11 +47,25 @@ def test_there_is_a_table_for_every_condition_and_no_other():
     assert {path.stem for path in (DATA / "tables").glob("*.json")} == set(CONDITIONS)
 
 
-@pytest.mark.parametrize("slug", CONDITIONS)
+@pytest.mark.parametrize("slug", [slug for slug in CONDITIONS if f"{slug}__d6" not in CONDITIONS])
 def test_recomputed_records_equal_the_committed_table(slug):
     condition, table = find_condition(slug), read_table(slug)
-    masks = condition.masks if slug == "nile" else condition.masks[:: len(condition.masks) // 4]
-    assert [differences(record, table) for record in replay(condition, masks)] == [()] * len(masks)
+    masks = condition.masks if slug == "nile" else condition.masks[:: len(condition.masks) // 3]
+    comparisons = [compare(record, table) for record in replay(condition, masks)]
+    assert [str(found) for found in comparisons if found.verdict == "different"] == []
+
+
+def test_a_difference_is_forgiven_only_where_it_is_known():
+    table = read_table("spambase")
+    for mask, verdict in (("0011", "fragile"), ("0010", "different")):
+        native_value = table.native_value[mask]
+        known = Record("spambase", mask, native_value, table.utility[mask] + 1e-3, "ab", 0.1)
+        assert compare(known, table).verdict == verdict
+
+
+def test_fragile_cells_are_cells_of_the_catalogue():
+    for slug, mask in FRAGILE_CELLS:
+        assert mask in find_condition(slug).masks
 
 
 def test_each_field_that_differs_is_named():
@@ -79,7 +94,7 @@ def test_a_missing_table_says_how_to_make_it(tmp_path):
 
 def test_the_command_reports_each_record_and_the_sum():
     output = StringIO()
-    call_command("replay", "--task", "nile", stdout=output)
+    call_command("replay", "--task", "nile", "--jobs", "2", stdout=output)
     lines = output.getvalue().splitlines()
     assert sum(line.startswith("nile ") and line.endswith(" equal") for line in lines) == 16
     assert lines[-1] == "16 of 16 records equal"
@@ -99,5 +114,7 @@ def test_the_command_fails_on_a_different_record(monkeypatch):
     output = StringIO()
     with pytest.raises(CommandError, match="1 records differ"):
         call_command("replay", "--task", "nile", stdout=output)
-    assert "nile 0110" in next(line for line in output.getvalue().splitlines() if "DIFF" in line)
+    assert "nile 0110" in next(
+        line for line in output.getvalue().splitlines() if "different:" in line
+    )
     assert "15 of 16 records equal" in output.getvalue()

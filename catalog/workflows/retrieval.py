@@ -1,0 +1,221 @@
+"""Ranking of documents for text queries by weighted terms."""
+
+import hashlib
+import math
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+
+from catalog.workflows.factors import Factor, Switches
+from catalog.workflows.families import Family
+from catalog.workflows.outcomes import Outcome
+from catalog.workflows.stages import Stage, compute
+
+TermCounts = sparse.csr_matrix[Any]
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Texts of documents and queries by id, and the ids of each query's relevant documents."""
+
+    documents: dict[str, str]
+    queries: dict[str, str]
+    relevant: dict[str, list[str]]
+
+
+@dataclass(frozen=True)
+class Search:
+    """The documents in the order of their ids, and the queries with their relevant documents."""
+
+    document_ids: list[str]
+    documents: list[str]
+    queries: list[str]
+    relevant: list[set[str]]
+
+    @property
+    def cohort(self) -> dict[str, int]:
+        """Count the documents, the queries and the pairs that are relevant."""
+        return {
+            "documents": len(self.documents),
+            "queries": len(self.queries),
+            "relevant": sum(map(len, self.relevant)),
+        }
+
+
+def prepare(collection: Collection) -> Search:
+    """Sort the documents by id and choose 64 queries with 5 to 50 relevant documents.
+
+    Parameters
+    ----------
+    collection : Collection
+
+    Returns
+    -------
+    Search
+        The queries are those whose ids have the smallest SHA-256.
+
+    Examples
+    --------
+    >>> ids = ["d1", "d0", "d2", "d3", "d4"]
+    >>> prepare(Collection(dict.fromkeys(ids, "text"), {"q": "text"}, {"q": ids})).document_ids
+    ['d0', 'd1', 'd2', 'd3', 'd4']
+    """
+    document_ids = sorted(collection.documents)
+    eligible = [query for query, ids in collection.relevant.items() if 5 <= len(ids) <= 50]
+    chosen = sorted(eligible, key=lambda query: hashlib.sha256(query.encode()).hexdigest())[:64]
+    return Search(
+        document_ids,
+        documents=[collection.documents[document_id] for document_id in document_ids],
+        queries=[collection.queries[query] for query in chosen],
+        relevant=[set(collection.relevant[query]) for query in chosen],
+    )
+
+
+def run(search: Search, mask: str, stage: Stage = compute) -> Outcome:
+    """Rank the documents for every query and score the first ten.
+
+    Parameters
+    ----------
+    search : Search
+        Documents and queries.
+    mask : str
+        Four or six characters 0 or 1, factor A first.
+    stage : Stage
+        Calls the stages that several masks share.
+
+    Returns
+    -------
+    Outcome
+        Native value and utility: mean NDCG@10. Prediction: ids of the first ten documents,
+        shape (n_queries, 10).
+
+    Raises
+    ------
+    IllegalMask
+        If the mask is not four or six characters 0 or 1.
+
+    Examples
+    --------
+    >>> documents = {"a": "red apple", "b": "green pear", "c": "blue sky"}
+    >>> search = Search(list(documents), list(documents.values()), ["pear"], [{"b"}])
+    >>> run(search, "0000").utility
+    1.0
+    """
+    on = Switches.of(mask)
+
+    documents, queries = stage(
+        term_counts,
+        search.documents,
+        search.queries,
+        longest=2 if on.A else 1,
+        stop_words="english" if on.B else None,
+    )
+    if on.E:
+        documents, queries = stage(presence, documents), stage(presence, queries)
+    weights = TfidfTransformer(
+        sublinear_tf=on.C, use_idf=on.D, smooth_idf=True, norm=None if on.F else "l2"
+    ).fit(documents)
+    scores = weights.transform(queries) @ weights.transform(documents).T
+
+    # A stable sort keeps the order of the documents among equal scores.
+    ranking = np.argsort(-scores.toarray(), axis=1, kind="stable")[:, :10]
+    ranked = np.array(search.document_ids)[ranking]
+    ndcg = fmean(map(ndcg_at_10, ranked.tolist(), search.relevant))
+    return Outcome.of(native_value=ndcg, utility=ndcg, prediction=ranked)
+
+
+def term_counts(
+    documents: list[str], queries: list[str], *, longest: int, stop_words: str | None
+) -> tuple[TermCounts, TermCounts]:
+    """Count the terms of all texts; the vocabulary is that of the documents.
+
+    Parameters
+    ----------
+    documents, queries : list of str
+    longest : int
+        Number of words of the longest terms.
+    stop_words : {"english", None}
+
+    Returns
+    -------
+    documents, queries : sparse matrix of shape (n_texts, n_terms)
+
+    Examples
+    --------
+    >>> term_counts(["an apple"], ["apple pie"], longest=1, stop_words=None)[1].toarray()
+    array([[0., 1.]])
+    """
+    vectorizer = CountVectorizer(
+        ngram_range=(1, longest), stop_words=stop_words, dtype=np.float64
+    ).fit(documents)
+    return vectorizer.transform(documents), vectorizer.transform(queries)
+
+
+def presence(counts: TermCounts) -> TermCounts:
+    """Replace every count by 1.
+
+    Parameters
+    ----------
+    counts : sparse matrix
+
+    Returns
+    -------
+    sparse matrix of the same shape
+
+    Examples
+    --------
+    >>> presence(sparse.csr_matrix([[0.0, 3.0]])).toarray()
+    array([[0., 1.]])
+    """
+    return counts.sign()
+
+
+def ndcg_at_10(ranked: list[str], relevant: set[str]) -> float:
+    """Divide the discounted gain of the first ten documents by the best possible one.
+
+    Parameters
+    ----------
+    ranked : list of str
+        At most ten document ids, best first.
+    relevant : set of str
+        Ids of the relevant documents, at least one; each has relevance 1.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Examples
+    --------
+    >>> ndcg_at_10(["b", "a"], {"b"})
+    1.0
+    """
+    discounts = [1.0 / math.log2(rank + 1) for rank in range(1, 11)]
+    found = (discounts[i] for i, document in enumerate(ranked) if document in relevant)
+    return sum(found) / sum(discounts[: len(relevant)])
+
+
+FAMILY = Family(
+    name="retrieval",
+    title="Retrieval",
+    factors=(
+        Factor("A", "Terms", "single words", "single words and pairs of neighbours"),
+        Factor("B", "Stop words", "all words count", "common English words are dropped"),
+        Factor("C", "Term frequency", "tf", "1 + ln(tf)", inactive_when=("E", "1")),
+        Factor("D", "Inverse document frequency", "no weights", "ln((1 + n) / (1 + df)) + 1"),
+        Factor("E", "Term presence", "counts", "0 or 1"),
+        Factor("F", "Length normalisation", "vectors of length 1", "none"),
+    ),
+    native_metric="NDCG@10, mean over the queries",
+    utility_rule=(
+        "NDCG@10, mean over the queries: gain relevance / log2(rank + 1), divided by that of "
+        "the query's ideal ranking"
+    ),
+    prepare=prepare,
+    run=run,
+    code=(prepare, run, term_counts, presence, ndcg_at_10),
+)
