@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 from scoring.masks import Floats, Indices
 
 LEVEL = 0.95
-LEVEL_Z = 1.959963984540054  # the normal quantile at (1 + LEVEL) / 2
+PERCENTILES = (0.025, 0.975)  # written out: (1 - LEVEL) / 2 is not 0.025 in binary
+LEVEL_Z = 1.959963984540054  # the normal quantile at 0.975
 MAX_DROPPED_SHARE = 0.01
 TIE_DECIMALS = 12  # means that agree to here share a rank; the order of a sum must not split them
 
@@ -374,8 +375,7 @@ def percentile_interval(estimate: float, drawn: Floats, *, n: int, seed: int) ->
     n_dropped = len(drawn) - len(defined)
     lower = upper = standard_error = math.nan
     if math.isfinite(estimate) and n > 1 and n_dropped <= MAX_DROPPED_SHARE * len(drawn):
-        tail = (1.0 - LEVEL) / 2.0
-        lower, upper = np.quantile(defined, [tail, 1.0 - tail]).tolist()
+        lower, upper = np.quantile(defined, PERCENTILES).tolist()
         standard_error = float(defined.std(ddof=1))
     return Interval(
         estimate=estimate,

@@ -18,9 +18,10 @@ def test_every_cost_is_the_exact_one_rounded_once():
 
 
 def test_a_design_that_costs_exactly_the_budget_is_affordable():
-    on_the_edge = [d for d in costs.all_designs() if d.cost_units == 20 * 8]
-    assert on_the_edge
-    assert all(costs.affordable(8)[design.index] for design in on_the_edge)
+    design = Design((0, 1, 2, 3, 4, 5), 4)  # 20 + 72 + 28 units
+    assert design.cost_units == 20 * 6
+    assert costs.affordable(6)[design.index]
+    assert not costs.affordable(5)[design.index]
 
 
 def test_the_designs_are_in_the_order_of_the_tables():

@@ -1,15 +1,18 @@
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 
 from benchmarks.information import plain_gain
 from catalog.research_states import generate_states
 from scoring import information
 from scoring.costs import Design
 from scoring.information import information_gain, outcome_kernel, removal_matrix
+from scoring.masks import Floats
 from scoring.readings import Action, reading_set, top_prior
 
 UNIFORM = [1 / 6] * 6
@@ -38,11 +41,15 @@ REMOVALS = st.lists(st.lists(st.integers(0, 1), min_size=6, max_size=6), min_siz
 SMALL_SETS = st.sets(st.integers(0, 5), min_size=1, max_size=3).map(lambda s: tuple(sorted(s)))
 
 
-def gain(prior, interventions, n, mu=None):
-    return information_gain(prior, mu)[Design(interventions, n).index]
+def gain(
+    prior: Sequence[float], interventions: tuple[int, ...], n: int, mu: ArrayLike | None = None
+) -> float:
+    return float(information_gain(prior, mu)[Design(interventions, n).index])
 
 
-def enumerated_gain(prior, interventions, n, mu=None):
+def enumerated_gain(
+    prior: Sequence[float], interventions: tuple[int, ...], n: int, mu: ArrayLike | None = None
+) -> float:
     """H(prior) minus the mean entropy of the posteriors, all outcomes in one array."""
     removes = np.eye(6, dtype=int) if mu is None else np.asarray(mu)
     kernels = np.array([outcome_kernel(n, 0), outcome_kernel(n, 1)])
@@ -51,11 +58,12 @@ def enumerated_gain(prior, interventions, n, mu=None):
     joint = np.asarray(prior)[:, None] * likelihood
     total = joint.sum(axis=0)
     posterior = joint / total
-    return entropy(np.asarray(prior)) - total @ entropy(posterior)
+    return float(entropy(np.asarray(prior)) - total @ entropy(posterior))
 
 
-def entropy(distribution):
-    return -(distribution * np.log(np.where(distribution > 0, distribution, 1.0))).sum(axis=0)
+def entropy(distribution: Floats) -> Floats:
+    logs = np.log(np.where(distribution > 0, distribution, 1.0))
+    return np.asarray(-(distribution * logs).sum(axis=0))
 
 
 @pytest.mark.parametrize(("prior", "interventions", "n", "expected"), VECTORS)
@@ -152,7 +160,7 @@ def test_a_removal_matrix_from_lists():
         (lambda: information_gain(UNIFORM, np.full((6, 6), 0.5)), "matrix of 0 and 1"),
         (lambda: information_gain(UNIFORM, np.eye(5)), "6 x 6 matrix"),
         (lambda: outcome_kernel(1, 0), "from 2 to 12, got 1"),
-        (lambda: outcome_kernel(5.0, 0), "from 2 to 12, got 5.0"),
+        (lambda: outcome_kernel(True, 0), "from 2 to 12, got True"),
         (lambda: removal_matrix([[0]] * 5), "6 interventions, got 5"),
         (lambda: removal_matrix([[6], [], [], [], [], []]), "0 to 5, got 6"),
     ],
