@@ -16,6 +16,9 @@ from numpy.typing import ArrayLike
 from scoring.masks import Floats, Indices
 
 LEVEL = 0.95
+PERCENTILES = (0.025, 0.975)  # written out: (1 - LEVEL) / 2 is not 0.025 in binary
+LEVEL_Z = 1.959963984540054  # the normal quantile at 0.975
+MAX_DROPPED_SHARE = 0.01
 TIE_DECIMALS = 12  # means that agree to here share a rank; the order of a sum must not split them
 
 
@@ -37,6 +40,38 @@ class FamilyMacro:
     by_family: dict[str, float]
     by_source: dict[str, float]
     n_trials: int
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A percentile bootstrap interval, and what is needed to repeat it.
+
+    Attributes
+    ----------
+    estimate, lower, upper : float
+        The statistic and the bounds of its interval. The bounds are nan if the estimate is, if
+        there are fewer than two units to draw, or if more than 1 % of the draws were dropped.
+    standard_error : float
+        Standard deviation of the draws; nan where the bounds are.
+    level : float
+        Coverage of the interval.
+    n : int
+        Units that were drawn: states, scenarios, papers.
+    draws, n_dropped : int
+        Number of draws, and how many of them had no defined statistic.
+    seed : int
+        Seed of the generator.
+    """
+
+    estimate: float
+    lower: float
+    upper: float
+    standard_error: float
+    level: float
+    n: int
+    draws: int
+    n_dropped: int
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -212,6 +247,145 @@ def bootstrap_sources(
         unit="source",
         level=LEVEL,
         draws=draws,
+        seed=seed,
+    )
+
+
+def bootstrap_mean(values: ArrayLike, *, draws: int = 5000, seed: int = 3) -> Interval:
+    """Return the mean of values with its percentile bootstrap interval.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        One per unit, at least one: the value of every state.
+    draws : int, default 5000
+        Number of draws, at least 2.
+    seed : int, default 3
+        Seed of the draws, at least 0.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    ValueError
+        If ``values`` is not a sequence of at least one number, or ``draws`` is below 2.
+
+    Notes
+    -----
+    The draws and bounds are those of ``scipy.stats.bootstrap(method="percentile",
+    rng=default_rng(seed))``.
+
+    Examples
+    --------
+    >>> interval = bootstrap_mean([0.2, 0.4, 0.6, 0.4])
+    >>> interval.estimate, round(interval.lower, 4), round(interval.upper, 4)
+    (0.4, 0.25, 0.55)
+    """
+    checked = check_values("values", values)
+    drawn = resamples(len(checked), draws=draws, seed=seed)
+    return percentile_interval(
+        _mean(checked.tolist()), checked[drawn].mean(axis=-1), n=len(checked), seed=seed
+    )
+
+
+def check_values(name: str, values: ArrayLike) -> Floats:
+    """Return values, one per unit, as an array of floats.
+
+    Parameters
+    ----------
+    name : str
+        The argument's name, for the message.
+    values : array_like, shape (n,)
+        At least one.
+
+    Returns
+    -------
+    ndarray of float, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If it is not a sequence of at least one number.
+    """
+    checked = np.asarray(values, dtype=np.float64)
+    if checked.ndim != 1 or not checked.size:
+        msg = f"{name} must have shape (n,) with n at least 1, got {checked.shape}"
+        raise ValueError(msg)
+    return checked
+
+
+def resamples(n: int, *, draws: int, seed: int) -> Indices:
+    """Return the units of every draw of a bootstrap.
+
+    Parameters
+    ----------
+    n : int
+        Number of units, at least 1.
+    draws : int
+        Number of draws, at least 2.
+    seed : int
+        Seed of the draws, at least 0.
+
+    Returns
+    -------
+    ndarray of int, shape (draws, n)
+        0 to n - 1, with replacement.
+
+    Raises
+    ------
+    ValueError
+        If ``n`` is below 1 or ``draws`` below 2.
+
+    Examples
+    --------
+    >>> resamples(3, draws=2, seed=3).shape
+    (2, 3)
+    """
+    if n < 1 or draws < 2:
+        msg = f"n must be at least 1 and draws at least 2, got {n!r} and {draws!r}"
+        raise ValueError(msg)
+    return np.random.default_rng(seed).integers(n, size=(draws, n))
+
+
+def percentile_interval(estimate: float, drawn: Floats, *, n: int, seed: int) -> Interval:
+    """Return the interval between the percentiles of drawn statistics.
+
+    Parameters
+    ----------
+    estimate : float
+        The statistic of the units themselves.
+    drawn : ndarray of float, shape (draws,)
+        The statistic of every draw, nan where undefined.
+    n, seed : int
+        Number of units and the seed of the draws, for the record.
+
+    Returns
+    -------
+    Interval
+        Bounds are the 2.5 % and 97.5 % quantiles, interpolated linearly.
+
+    Examples
+    --------
+    >>> percentile_interval(0.5, np.array([0.4, 0.5, 0.6]), n=3, seed=3).lower
+    0.405
+    """
+    defined = drawn[np.isfinite(drawn)]
+    n_dropped = len(drawn) - len(defined)
+    lower = upper = standard_error = math.nan
+    if math.isfinite(estimate) and n > 1 and n_dropped <= MAX_DROPPED_SHARE * len(drawn):
+        lower, upper = np.quantile(defined, PERCENTILES).tolist()
+        standard_error = float(defined.std(ddof=1))
+    return Interval(
+        estimate=estimate,
+        lower=lower,
+        upper=upper,
+        standard_error=standard_error,
+        level=LEVEL,
+        n=n,
+        draws=len(drawn),
+        n_dropped=n_dropped,
         seed=seed,
     )
 

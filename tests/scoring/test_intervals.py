@@ -3,6 +3,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import bootstrap
 
 from scoring import intervals
 
@@ -140,3 +141,44 @@ def test_the_same_seed_gives_the_same_result_and_the_result_says_how_it_was_made
 def test_impossible_arguments_are_refused(values, families, draws, message):
     with pytest.raises(ValueError, match=message):
         intervals.bootstrap_sources(values, families, seed=1, draws=draws)
+
+
+def test_the_bootstrap_of_a_mean_is_scipys_and_the_plain_index_draw():
+    values = np.random.default_rng(14).random(30)
+    theirs = bootstrap(
+        (values,), np.mean, n_resamples=5000, method="percentile", rng=np.random.default_rng(3)
+    )
+    plain = values[np.random.default_rng(3).integers(30, size=(5000, 30))].mean(axis=1)
+    ours = intervals.bootstrap_mean(values)
+    low, high = theirs.confidence_interval
+    assert [ours.lower, ours.upper] == pytest.approx([low, high], rel=1e-12)
+    assert [ours.lower, ours.upper] == np.quantile(plain, [0.025, 0.975]).tolist()
+    assert ours.standard_error == pytest.approx(theirs.standard_error, rel=1e-12)
+    assert ours.estimate == pytest.approx(values.mean(), rel=1e-15)
+    assert (ours.n, ours.draws, ours.n_dropped, ours.seed, ours.level) == (30, 5000, 0, 3, 0.95)
+
+
+def test_one_value_has_a_mean_and_no_interval():
+    interval = intervals.bootstrap_mean([0.4])
+    assert interval.estimate == 0.4
+    assert math.isnan(interval.lower)
+    assert math.isnan(interval.upper)
+
+
+def test_an_undefined_value_has_no_mean_and_no_interval():
+    interval = intervals.bootstrap_mean([0.4, math.nan, 0.2])
+    assert math.isnan(interval.estimate)
+    assert math.isnan(interval.lower)
+
+
+@pytest.mark.parametrize(
+    ("values", "draws", "message"),
+    [
+        ([], 10, "values must have shape"),
+        ([[0.1]], 10, "values must have shape"),
+        ([0.1], 1, "draws at least 2"),
+    ],
+)
+def test_impossible_values_are_refused(values, draws, message):
+    with pytest.raises(ValueError, match=message):
+        intervals.bootstrap_mean(values, draws=draws)
