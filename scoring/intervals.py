@@ -424,6 +424,5 @@ def _ranks(means: Floats) -> Indices:
 
 
 def _bounds(drawn: Floats | Indices) -> tuple[Floats, Floats]:
-    tail = (1.0 - LEVEL) / 2.0
-    lower, upper = np.quantile(drawn, [tail, 1.0 - tail], axis=1, method="inverted_cdf")
+    lower, upper = np.quantile(drawn, PERCENTILES, axis=1, method="inverted_cdf")
     return lower, upper
