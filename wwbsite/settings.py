@@ -123,14 +123,19 @@ CELERY_TASK_ROUTES = {
     "episodes.play_job": {"queue": "players"},
     "episodes.sweep": {"queue": "sweep"},
 }
+SWEEP_SECONDS = read_int("SWEEP_SECONDS", 15, minimum=1)
+RECOMPUTE_SECONDS = read_int("RECOMPUTE_SECONDS", 30, minimum=1)
+# A message is void when the next one is due: none pile up while a worker is away.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {
         "task": "episodes.sweep",
-        "schedule": timedelta(seconds=read_int("SWEEP_SECONDS", 15, minimum=1)),
+        "schedule": timedelta(seconds=SWEEP_SECONDS),
+        "options": {"expires": SWEEP_SECONDS},
     },
     "recompute stale boards": {
         "task": "leaderboards.recompute_stale_boards",
-        "schedule": timedelta(seconds=read_int("RECOMPUTE_SECONDS", 30, minimum=1)),
+        "schedule": timedelta(seconds=RECOMPUTE_SECONDS),
+        "options": {"expires": RECOMPUTE_SECONDS},
     },
 }
 
