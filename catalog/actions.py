@@ -1,18 +1,32 @@
 """Publishing of releases and task versions. Outcomes are written beside them (catalog.truth)."""
 
+import math
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 import structlog
 from django.db import transaction
 
-from catalog.models import Disclosure, Family, Provenance, Release, Source, Task, Track
+from catalog.models import (
+    Disclosure,
+    Family,
+    Provenance,
+    Release,
+    ReleaseStructure,
+    Scale,
+    Source,
+    Task,
+    Track,
+)
 from catalog.workflows import families, sources
 from catalog.workflows.conditions import Condition
 from catalog.workflows.source_files import manifest
 from catalog.workflows.tables import Table
 from catalog.workflows.versions import task_version
-from scoring.masks import all_masks, anchors
+from scoring import VERSION
+from scoring.masks import Floats, all_masks, anchors
+from scoring.structure import catalogue_structure, structure
 
 # A family keeps its place on pages, and with it its colour, while other families arrive.
 FAMILY_ORDER = (
@@ -93,6 +107,47 @@ def publish_task(
     if is_new:
         log.info("task published", task=task.slug, version=version, disclosure=disclosure.value)
     return task
+
+
+def publish_structure(*, release: Release, surfaces: Mapping[Task, Floats]) -> ReleaseStructure:
+    """Return the counts over a release's surfaces, and store them with the scale of each task.
+
+    `surfaces` are the whole surfaces of the release's current tasks, the sealed ones too: what is
+    stored here is all that pages may say of these.
+    """
+    structures = {task: structure(surface) for task, surface in surfaces.items()}
+    counts = catalogue_structure(structures.values())
+    median = counts.median_higher_order_share
+    with transaction.atomic():
+        Scale.objects.bulk_create(
+            (
+                Scale(
+                    task=task,
+                    utility_range=found.utility_range,
+                    mean_absolute_effect=found.mean_absolute_effect,
+                )
+                for task, found in structures.items()
+            ),
+            update_conflicts=True,
+            unique_fields=["task"],
+            update_fields=["utility_range", "mean_absolute_effect"],
+        )
+        stored, _ = ReleaseStructure.objects.update_or_create(
+            release=release,
+            defaults={
+                "n_tasks": counts.n_surfaces,
+                "n_records": counts.n_masks,
+                "n_effects": counts.n_effects,
+                "n_interactions": counts.n_interactions,
+                "n_factors": counts.n_factors,
+                "n_reversing": list(counts.n_reversing),
+                "n_factors_reversing": list(counts.n_factors_reversing),
+                "median_higher_order_share": None if math.isnan(median) else median,
+                "scoring_version": VERSION,
+            },
+        )
+    log.info("structure published", release=release.slug, n_tasks=counts.n_surfaces)
+    return stored
 
 
 def _require_every_mask(condition: Condition, table: Table) -> None:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring import masks
+from scoring.structure import REVERSAL_FLOORS
 from scoring.surfaces import ZERO, conditional_effects, pair_interactions, sign_reversals
-
-REVERSAL_FLOORS = (0.0, 0.01, 0.05, 0.1)  # shares of the utility range
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from catalog.pictures.drawing import (
     label,
     signed,
 )
-from catalog.surfaces import REVERSAL_FLOORS, FactorEffects
+from catalog.surfaces import FactorEffects
+from scoring.structure import REVERSAL_FLOORS
 
 MARGIN = 18
 HEADING_HEIGHT = 18
