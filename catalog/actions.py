@@ -21,6 +21,7 @@ from catalog.models import (
 )
 from catalog.workflows import families, sources
 from catalog.workflows.conditions import Condition
+from catalog.workflows.registry import FAMILIES
 from catalog.workflows.source_files import manifest
 from catalog.workflows.tables import Table
 from catalog.workflows.versions import task_version

@@ -1,6 +1,7 @@
 """The hidden outcomes. An import contract lists the few modules that may read them."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from django.db import models
@@ -8,8 +9,11 @@ from django.db.models import Q
 from numpy.typing import NDArray
 
 from catalog.models import Task
-from catalog.workflows.tables import Table
 from scoring.masks import all_masks
+
+if TYPE_CHECKING:
+    # For its name alone: the module computes, and would load every learner into every process.
+    from catalog.workflows.tables import Table
 
 
 class Outcome(models.Model):
@@ -43,7 +47,7 @@ class OutcomesChanged(Exception):
     """A table differs from the outcomes that were published under the same version."""
 
 
-def record_outcomes(task: Task, table: Table) -> None:
+def record_outcomes(task: Task, table: "Table") -> None:
     """Write the table as the outcomes of a task that has none; else check that it is the same.
 
     Raises

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from catalog.workflows import FAMILIES
 from catalog.workflows.factors import Factor, IllegalMask, masks
 from catalog.workflows.families import Family
 from catalog.workflows.outcomes import Outcome
+from catalog.workflows.registry import FAMILIES
 from catalog.workflows.sources import SOURCES, Source
 
 

@@ -5,8 +5,9 @@ from enum import StrEnum
 from functools import partial
 from typing import Any
 
-from catalog.workflows import FAMILIES, source_files
+from catalog.workflows import source_files
 from catalog.workflows.families import Prepared
+from catalog.workflows.registry import FAMILIES
 
 
 class Provenance(StrEnum):

@@ -2,9 +2,9 @@ import inspect
 
 import pytest
 
-from catalog.workflows import FAMILIES
 from catalog.workflows.conditions import CONDITIONS, UnknownTask, find_condition
 from catalog.workflows.factors import IllegalMask
+from catalog.workflows.registry import FAMILIES
 from catalog.workflows.sources import SOURCES
 from catalog.workflows.stages import compute
 from catalog.workflows.tables import read_table
