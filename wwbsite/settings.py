@@ -42,9 +42,10 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "csp.middleware.CSPMiddleware",  # outermost: redirects, files and refusals carry it too
     "django.middleware.security.SecurityMiddleware",
+    "wwbsite.faults.refuse_unreadable",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -154,6 +155,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {
         "key": read_str("API_RATE_PER_KEY", "1200/min"),
         "address": read_str("API_RATE_PER_ADDRESS", "300/min"),
+        "starts": read_str("STARTS_PER_ADDRESS", "120/hour"),  # of episodes in the browser
     },
     # Without a proxy in front, X-Forwarded-For is anybody's invention.
     "NUM_PROXIES": 1 if BEHIND_TLS_PROXY else 0,
@@ -197,6 +199,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_IPWARE_META_PRECEDENCE_ORDER = ["REMOTE_ADDR"]
 LOGIN_URL = "admin:login"
+LOGIN_REDIRECT_URL = "admin:index"
 
 # Plain HTTP is for a demo on the loopback address only; production sits behind a TLS proxy.
 INSECURE_HTTP = read_bool("INSECURE_HTTP", default=False)
