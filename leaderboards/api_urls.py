@@ -8,6 +8,8 @@ from leaderboards import api
 urlpatterns = [
     path("boards/", api.BoardListView.as_view(), name="board-list"),
     path("boards/<slug:slug>/", api.BoardView.as_view(), name="board"),
+    path("controls/", api.ControlListView.as_view(), name="controls"),
+    path("controls/records/", api.ControlRecordListView.as_view(), name="control-records"),
     path(
         "episodes/<uuid:episode_id>/score/",
         never_cache(api.ScoreView.as_view()),

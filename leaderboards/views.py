@@ -1,5 +1,6 @@
 """Pages of boards: the list, one board, and what stands behind one entry."""
 
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -44,10 +45,30 @@ def board_csv(_request: HttpRequest, slug: str) -> HttpResponse:
         reading = queries.read_board(slug)
     except queries.BoardNotFound as error:
         raise Http404(str(error)) from error
-    response = HttpResponse(
-        write_csv(*queries.board_table(reading)), content_type="text/csv; charset=utf-8"
-    )
-    response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
+    return _csv(slug, *queries.board_table(reading))
+
+
+@require_safe
+def controls(request: HttpRequest) -> HttpResponse:
+    """Show what the numerical controls reach, by track, method and budget."""
+    return render(request, "leaderboards/controls.html", {"tables": queries.control_tables()})
+
+
+@require_safe
+def controls_csv(_request: HttpRequest) -> HttpResponse:
+    """Send the controls' means and counts with every digit."""
+    return _csv("controls", *queries.controls_table())
+
+
+@require_safe
+def control_records_csv(_request: HttpRequest) -> HttpResponse:
+    """Send every control record with every digit."""
+    return _csv("control-records", *queries.records_table())
+
+
+def _csv(name: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> HttpResponse:
+    response = HttpResponse(write_csv(header, rows), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     return response
 
 
