@@ -52,6 +52,10 @@ class SurfaceSummary:
     factors: tuple[FactorEffects, ...]
     pairs: tuple[PairInteraction, ...]
 
+    def share_of_range(self, difference: float) -> float:
+        """Return a difference of utilities as a share of the range; of a flat surface all are 0."""
+        return difference / self.utility_range if self.utility_range > ZERO else 0.0
+
 
 def summarise(letters: Sequence[str], utilities: Mapping[str, float]) -> SurfaceSummary:
     """Return what the utilities of all masks say; `reverses` follows REVERSAL_FLOORS.

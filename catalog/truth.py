@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from numpy.typing import NDArray
 
+from catalog.effect_tables import Outcomes
 from catalog.models import Task
 from scoring.masks import all_masks
 
@@ -93,6 +94,28 @@ def reveal(task: Task, masks: Iterable[str]) -> dict[str, float]:
     if missing := [mask for mask in asked if mask not in found]:
         raise OutcomeMissing(f"{task.slug}: no outcome for {', '.join(missing)}")
     return {mask: found[mask] for mask in asked}
+
+
+def outcomes(task: Task) -> Outcomes:
+    """Return all outcomes of a task.
+
+    Raises
+    ------
+    OutcomeMissing
+        If any mask has no outcome.
+    """
+    rows = list(
+        Outcome.objects.filter(task=task)
+        .order_by("mask")
+        .values_list("mask", "utility", "native_value", "prediction_sha256")
+    )
+    if [mask for mask, *_ in rows] != list(all_masks(task.n_factors)):
+        raise OutcomeMissing(f"{task.slug}: {len(rows)} of {task.n_masks} outcomes")
+    return Outcomes(
+        utilities={mask: utility for mask, utility, _, _ in rows},
+        native_values={mask: native_value for mask, _, native_value, _ in rows},
+        prediction_sha256={mask: sha256 for mask, _, _, sha256 in rows},
+    )
 
 
 def surface(task: Task) -> NDArray[np.float64]:

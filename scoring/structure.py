@@ -66,6 +66,11 @@ class SurfaceStructure:
     order_shares: tuple[float, ...]
 
     @property
+    def n_reversing(self) -> tuple[int, ...]:
+        """Factors whose sign reverses, per floor of `REVERSAL_FLOORS`."""
+        return tuple(sum(factors) for factors in self.reverses)
+
+    @property
     def higher_order_share(self) -> float:
         """Share of the variance of order 3 and more, in [0, 1]; nan if there is no variance."""
         return math.fsum(self.order_shares[PAIR_ORDER:]) if self.has_variance else math.nan
@@ -230,17 +235,16 @@ def catalogue_structure(structures: Iterable[SurfaceStructure]) -> CatalogueStru
     (8, 2, (1, 1, 1, 1), 4)
     """
     every = list(structures)
-    floors = range(len(REVERSAL_FLOORS))
+    by_floor = list(zip(*(one.n_reversing for one in every), strict=True))
+    by_floor = by_floor or [()] * len(REVERSAL_FLOORS)
     shares = [one.higher_order_share for one in every if one.has_variance]
     return CatalogueStructure(
         n_surfaces=len(every),
         n_masks=sum(one.n_masks for one in every),
         n_effects=sum(one.n_effects for one in every),
         n_interactions=sum(one.n_interactions for one in every),
-        n_reversing=tuple(sum(any(one.reverses[floor]) for one in every) for floor in floors),
-        n_factors_reversing=tuple(
-            sum(sum(one.reverses[floor]) for one in every) for floor in floors
-        ),
+        n_reversing=tuple(sum(n > 0 for n in counts) for counts in by_floor),
+        n_factors_reversing=tuple(sum(counts) for counts in by_floor),
         n_factors=sum(len(one.order_shares) for one in every),
         median_higher_order_share=float(np.median(shares)) if shares else math.nan,
     )
