@@ -24,6 +24,7 @@ from leaderboards.queries.controls import (
     controls_table,
     pending_controls,
     records_table,
+    served_record,
 )
 from leaderboards.queries.records import (
     NothingToPublish,
@@ -72,6 +73,7 @@ __all__ = [
     "read_entry",
     "read_score",
     "records_table",
+    "served_record",
     "stale_boards",
     "unscored_episodes",
 ]
