@@ -23,7 +23,6 @@ from catalog.releases import Instance
 from catalog.workflows import families, sources
 from catalog.workflows.conditions import Condition
 from catalog.workflows.registry import FAMILIES
-from catalog.workflows.source_files import manifest
 from catalog.workflows.tables import Table
 from catalog.workflows.versions import task_version
 from scoring import VERSION
@@ -316,7 +315,7 @@ def _publish_family(family: families.Family) -> Family:
 
 def _publish_source(source: sources.Source, family: Family) -> Source:
     # A source of several files is found again by its first one, the data; the others label it.
-    file = manifest()[source.files[0]]
+    file = source.described_files()[0]
     row, _ = Source.objects.update_or_create(
         slug=source.name,
         defaults={
