@@ -163,7 +163,7 @@ class ControlRecordReply(serializers.Serializer[dict[str, Any]]):
     seed = serializers.IntegerField()
     scoring_version = serializers.CharField()
     effect_recovery = serializers.FloatField()
-    native_recovery = serializers.FloatField()
+    native_recovery = serializers.FloatField(allow_null=True)
     effect_mae = serializers.FloatField()
     mean_absolute_effect = serializers.FloatField()
     interaction_mae = serializers.FloatField()

@@ -179,8 +179,9 @@ def _cell(track: str, budget: int, method: str, rows: list[Any], n_tasks: int) -
     sources = [row.task__source_id for row in rows]
     families = [row.task__source__family_id for row in rows]
 
-    def macro(values: list[float]) -> float:
-        return family_macro(values, sources, families).mean
+    def macro(values: list[float | None]) -> float | None:
+        defined = [value for value in values if value is not None]
+        return family_macro(defined, sources, families).mean if len(defined) == len(rows) else None
 
     return ControlCell(
         budget=budget,
@@ -230,10 +231,14 @@ def served_record(record: ControlRecord) -> dict[str, Any]:
         "task": record.task.slug,
         "version": record.task.version,
         **{name: getattr(record, name) for name in _SETTING},
-        **(floats if is_open else {n: round(v, _SEALED_DECIMALS) for n, v in floats.items()}),
+        **(floats if is_open else {name: _rounded(value) for name, value in floats.items()}),
         **{name: getattr(record, name) for name in _CHOICES},
         "strict": record.strict,
     }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, _SEALED_DECIMALS)
 
 
 def records_table() -> tuple[list[str], Iterator[list[str]]]:
