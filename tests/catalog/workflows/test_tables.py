@@ -108,6 +108,32 @@ def test_the_command_reports_each_record_and_the_sum():
     assert any("openblas" in line and line.endswith("threads 1") for line in lines)
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_report_has_every_record_with_what_it_was_computed_on(tmp_path, jobs):
+    report = tmp_path / "replay.jsonl"
+    report.write_text("of an earlier run")
+    options = ("--task", "nile", "--jobs", jobs, "--report", str(report))
+    call_command("replay", *options, stdout=StringIO())
+    lines = [json.loads(line) for line in report.read_text().splitlines()]
+    table = read_table("nile")
+    assert {line["mask"]: line["prediction_sha256"] for line in lines} == table.prediction_sha256
+    for line in lines:
+        assert line["task"] == "nile"
+        assert line["utility"] == pytest.approx(table.utility[line["mask"]], abs=1e-9)
+        assert line["native_value"] == pytest.approx(table.native_value[line["mask"]], rel=1e-9)
+        assert (line["verdict"], line["reasons"]) == ("equal", [])
+        assert line["seconds"] > 0
+        assert line["versions"]["numpy"]
+        assert line["cpu"]
+        assert {pool["threads"] for pool in line["thread_pools"]} == {1}
+        assert any(pool["kernel"] for pool in line["thread_pools"])
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_anything_is_computed(tmp_path):
+    with pytest.raises(CommandError, match="No such file"):
+        call_command("replay", "--task", "nile", "--report", str(tmp_path / "absent" / "file"))
+
+
 def test_the_command_fails_on_an_unknown_task():
     with pytest.raises(CommandError, match="no task 'niles'"):
         call_command("replay", "--task", "niles")
