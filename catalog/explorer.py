@@ -14,6 +14,7 @@ from catalog.two_switch import BUDGET_CREDITS, METHOD, SMALL_RECOVERY, find_exam
 
 DOWNLOADS = (*TABLES, RELEASE_STRUCTURE)
 THIN_SPACE = "\N{THIN SPACE}"
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 # The floor at which an effect has a sign at all is no share of the range.
 FLOORS = ("1e-12", *FLOOR_WORDS[1:])
 
@@ -60,7 +61,7 @@ def show(surfaces: Iterable[TaskSurface]) -> dict[str, Any]:
 
 def percent(share: float | None) -> str:
     """Return a share with one decimal; what is undefined has no words."""
-    return "" if share is None else f"{100 * share:.1f} %"
+    return "" if share is None else f"{100 * share:.1f}{NO_BREAK_SPACE}%"
 
 
 def counts(found: ReleaseStructure) -> list[tuple[str, str]]:

@@ -32,7 +32,8 @@ def get(client):
     def fetch(path: str, status: int = 200) -> bytes:
         response = client.get(path, secure=True)
         assert response.status_code == status
-        return response.getvalue()
+        content: bytes = response.getvalue()
+        return content
 
     return fetch
 

@@ -44,10 +44,7 @@ def csv_of(rows) -> str:
 
 def test_csv_follows_rfc_4180_and_touches_no_number():
     assert csv_of(ROWS) == (
-        "name,count,value,kept\r\n"
-        "a,1,-0.1,true\r\n"
-        '"b ""two"", three",-2,1e-300,false\r\n'
-        ",,,\r\n"
+        'name,count,value,kept\r\na,1,-0.1,true\r\n"b ""two"", three",-2,1e-300,false\r\n,,,\r\n'
     )
 
 
@@ -56,6 +53,10 @@ def test_csv_follows_rfc_4180_and_touches_no_number():
 )
 def test_text_that_a_spreadsheet_would_run_gets_an_apostrophe(text):
     assert text_cell(text) == f"'{text}"
+
+
+def test_other_text_stays_as_it_is():
+    assert text_cell("walker = 1") == "walker = 1"
 
 
 @given(st.text())

@@ -31,7 +31,7 @@ def test_the_face_around_the_choice_is_the_one_with_the_largest_error(slug):
     assert example.recovery == run.score.effect_recovery < SMALL_RECOVERY
     assert truth[example.chosen] == max(truth.values())
 
-    errors = []
+    errors, sizes = [], []
     for i, j in itertools.combinations(range(len(example.chosen)), 2):
         face = {
             a + b: example.chosen[:i] + a + example.chosen[i + 1 : j] + b + example.chosen[j + 1 :]
@@ -44,7 +44,11 @@ def test_the_face_around_the_choice_is_the_one_with_the_largest_error(slug):
             for off, on in edges
         ]
         errors.append(sum(map(abs, off_by)) / 4)
+        sizes.append(sum(abs(truth[face[on]] - truth[face[off]]) for off, on in edges) / 4)
     assert example.effect_mae == pytest.approx(max(errors), abs=1e-12)
+    assert example.mean_absolute_effect == pytest.approx(
+        sizes[errors.index(max(errors))], abs=1e-12
+    )
 
 
 def test_measured_cells_are_predicted_as_they_were_measured():
