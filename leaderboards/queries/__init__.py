@@ -16,6 +16,7 @@ from leaderboards.queries.boards import (
     read_boards,
     read_entry,
 )
+from leaderboards.queries.comparisons import Comparison, compare_entries, list_rivals
 from leaderboards.queries.controls import (
     ControlCell,
     ControlTable,
@@ -48,6 +49,7 @@ __all__ = [
     "BoardNotFound",
     "BoardReading",
     "ClosedEpisode",
+    "Comparison",
     "ControlCell",
     "ControlTable",
     "Entry",
@@ -55,6 +57,7 @@ __all__ = [
     "NothingToPublish",
     "Trial",
     "board_table",
+    "compare_entries",
     "control_records",
     "control_tables",
     "controls_table",
@@ -62,6 +65,7 @@ __all__ = [
     "count_open_tasks",
     "featured_board",
     "grade_episode",
+    "list_rivals",
     "list_trials",
     "load_records",
     "load_score",
