@@ -1,7 +1,7 @@
 """Case C47: whoever crawls the site finds no utility of a sealed task that was not paid for.
 
-Every secret number is a canary: no two of them, measured or predicted, agree at three decimals,
-and nothing else on the site lies where they do.
+Every hidden utility is a canary: no two of them agree at three decimals, and nothing else on the
+site lies where they do. What an agent predicted is a secret too, looked for from six decimals on.
 """
 
 import html
@@ -21,6 +21,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from catalog.admin import VIEW_OUTCOMES
 from catalog.models import Task, Track
 from catalog.truth import Outcome
 from episodes.actions.play import play_job
@@ -168,7 +169,9 @@ def clerk_browser() -> Client:
     """Return a browser of staff who may view everything but utilities."""
     clerk = User.objects.create_user("clerk", is_staff=True)
     clerk.user_permissions.set(
-        Permission.objects.filter(codename__startswith="view_").exclude(codename="view_utilities")
+        Permission.objects.filter(codename__startswith="view_").exclude(
+            codename__in=["view_utilities", VIEW_OUTCOMES.partition(".")[2]]
+        )
     )
     browser = Client()
     browser.force_login(clerk)
@@ -188,9 +191,8 @@ def secrets(tasks: Iterable[Task]) -> Iterator[Secret]:
         agent, task = prediction.episode.agent, prediction.episode.task
         measured = {bought.mask for bought in prediction.episode.measurements.all()}
         for mask in prediction.table.keys() - measured - task.anchors.keys():
-            # Players compute theirs, so only many decimals tell them from other numbers.
-            decimals = 6 if agent.kind == AgentKind.PLAYER else 3
-            yield Secret(prediction.table[mask], frozenset({agent.name}), decimals)
+            # Players compute theirs: only many decimals tell them from scores.
+            yield Secret(prediction.table[mask], frozenset({agent.name}), fewest_decimals=6)
 
 
 def seeds() -> list[str]:
@@ -203,7 +205,14 @@ def seeds() -> list[str]:
         *(f"/catalog/?{query}" for query in ("order=open_surface", "anchors=1", "q=0.7")),
         *(f"/episodes/{one}/?step={step}" for one in ids for step in (0, 1, 2, 99)),
         *(f"/episodes/{one}/{door}/" for one in ids for door in ("measure", "fill", "predict")),
-        *(f"/api/v1/{door}/" for door in ("tasks", "episodes", "boards", "schema")),
+        *(f"/api/v1/{door}/" for door in ("tasks", "episodes", "boards", "schema", "controls")),
+        *("/api/v1/controls/records/?limit=200", "/leaderboards/controls/records.csv"),
+        *(
+            f"{explorer}effects/{table}.csv{query}"
+            for explorer in ("/catalog/", "/admin/catalog/task/")
+            for table in ("outcomes", "effects")
+            for query in ("", "?task=nile")
+        ),
         *(f"/api/v1/tasks/{slug}/?fields=all" for slug in SEALED),
         *("/api/v1/tasks/?family=x&factors=z", "/api/v1/episodes/?cursor=bm8%3D&limit=1"),
         *(
@@ -214,8 +223,8 @@ def seeds() -> list[str]:
     ]
 
 
-def crawl(visitor: Visitor, addresses: Iterable[str]) -> Iterator[tuple[str, Any]]:
-    """Yield every reply that links lead to, as a page and as htmx asks for it.
+def crawl(visitor: Visitor, addresses: Iterable[str]) -> Iterator[tuple[str, int, str]]:
+    """Yield address, status and text of every reply that links lead to, as htmx asks for it too.
 
     Links that change only the query are followed once, else the filters of the staff pages
     would never end.
@@ -224,20 +233,27 @@ def crawl(visitor: Visitor, addresses: Iterable[str]) -> Iterator[tuple[str, Any
     while queue:
         path = queue.popleft()
         if not path.startswith(("/admin/", "/api/")):
-            yield path, visitor.get(path, HX_Request="true")
+            response = visitor.get(path, HX_Request="true")
+            yield path, response.status_code, _text(response)
         response = visitor.get(path)
-        yield path, response
+        text = _text(response)
+        yield path, response.status_code, text
         if response.has_header("Location"):
             links = [response["Location"]]
         elif response["Content-Type"].startswith("text/html"):
-            links = [html.unescape(link) for link in _LINK.findall(response.content.decode())]
+            links = [html.unescape(link) for link in _LINK.findall(text)]
         else:
-            links = re.findall(r'"http://testserver(/[^"]*)"', response.content.decode())
+            links = re.findall(r'"http://testserver(/[^"]*)"', text)
         for link in links:
             address = f"{path.partition('?')[0]}{link}" if link.startswith("?") else link
             if _leads_on(address, seen, from_query="?" in path):
                 seen.add(address)
                 queue.append(address)
+
+
+def _text(response: Any) -> str:
+    """Return head and body, of a file that is sent in pieces too."""
+    return f"{response.headers}\n{response.getvalue().decode(errors='replace')}"
 
 
 def _leads_on(address: str, seen: set[str], *, from_query: bool) -> bool:
@@ -253,11 +269,10 @@ def _leads_on(address: str, seen: set[str], *, from_query: bool) -> bool:
 def test_a_crawl_finds_no_number_that_belongs_to_somebody_else(world, name):
     visitor = world.visitors[name]
     n_replies, statuses, found, own = 0, set(), {}, set()
-    for path, response in crawl(visitor, [*visitor.start, *seeds()]):
-        text = response.content.decode()
+    for path, status, text in crawl(visitor, [*visitor.start, *seeds()]):
         n_replies += 1
-        statuses.add(response.status_code)
-        if leaks := world.leaks(f"{text} {response.headers}", to=visitor.name):
+        statuses.add(status)
+        if leaks := world.leaks(text, to=visitor.name):
             found[path] = leaks
         own |= world.leaks(text, to="nobody") - world.leaks(text, to=visitor.name)
     assert found == {}
