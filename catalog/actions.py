@@ -42,6 +42,8 @@ FAMILY_ORDER = (
 )
 
 MAX_SLUG_LENGTH = 50
+# Of a release with fewer tasks, counts of reversals would tell of single sealed ones.
+FEWEST_COUNTED = 8
 
 log = structlog.get_logger(__name__)
 
@@ -176,11 +178,12 @@ def publish_structure(*, release: Release, surfaces: Mapping[Task, Floats]) -> R
     """Return the counts over a release's surfaces, and store them with the scale of each task.
 
     `surfaces` are the whole surfaces of the release's current tasks, the sealed ones too: what is
-    stored here is all that pages may say of these.
+    stored here is all that pages may say of these. So of few tasks no reversal is counted.
     """
     structures = {task: structure(surface) for task, surface in surfaces.items()}
     counts = catalogue_structure(structures.values())
     median = counts.median_higher_order_share
+    tells_of_single_tasks = counts.n_surfaces < FEWEST_COUNTED
     with transaction.atomic():
         Scale.objects.bulk_create(
             (
@@ -203,9 +206,13 @@ def publish_structure(*, release: Release, surfaces: Mapping[Task, Floats]) -> R
                 "n_effects": counts.n_effects,
                 "n_interactions": counts.n_interactions,
                 "n_factors": counts.n_factors,
-                "n_reversing": list(counts.n_reversing),
-                "n_factors_reversing": list(counts.n_factors_reversing),
-                "median_higher_order_share": None if math.isnan(median) else median,
+                "n_reversing": [] if tells_of_single_tasks else [*counts.n_reversing],
+                "n_factors_reversing": []
+                if tells_of_single_tasks
+                else [*counts.n_factors_reversing],
+                "median_higher_order_share": (
+                    None if tells_of_single_tasks or math.isnan(median) else median
+                ),
                 "scoring_version": VERSION,
             },
         )

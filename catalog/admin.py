@@ -1,4 +1,4 @@
-"""Staff look at the catalogue and change nothing; whoever may view outcomes sees the effects."""
+"""Staff look at the catalogue and change nothing; who may export outcomes sees all effects."""
 
 import structlog
 from django.contrib import admin
@@ -11,8 +11,7 @@ from django.urls import URLPattern, path
 from catalog import explorer, queries, truth
 from catalog.models import Family, Release, Source, Task
 
-# Django makes it with the table of outcomes.
-VIEW_OUTCOMES = "catalog.view_outcome"
+EXPORT_OUTCOMES = "catalog.export_outcomes"
 
 log = structlog.get_logger(__name__)
 
@@ -80,5 +79,5 @@ class TaskAdmin(ReadOnlyAdmin):
 
 
 def _require_outcomes(request: HttpRequest) -> None:
-    if not request.user.has_perm(VIEW_OUTCOMES):
+    if not request.user.has_perm(EXPORT_OUTCOMES):
         raise PermissionDenied

@@ -89,8 +89,9 @@ def reversals(found: ReleaseStructure) -> pictures.Table:
                 f"{n_factors} of {found.n_factors}",
                 percent(n_factors / found.n_factors),
             )
+            # Of a release of few tasks nothing is stored, and there is no row.
             for floor, n_tasks, n_factors in zip(
-                FLOORS, found.n_reversing, found.n_factors_reversing, strict=True
+                FLOORS, found.n_reversing, found.n_factors_reversing, strict=False
             )
         ),
     )

@@ -77,6 +77,16 @@ def test_the_page_counts_the_catalogue_and_reversals_at_four_floors(get):
     assert text.count('class="dot ') == 6 * 32 + 2 * 192 + 6 * 6 + 2 * 15
 
 
+def test_a_release_of_few_tasks_is_counted_but_not_its_reversals(get, tasks):
+    text = get(PAGE).decode()
+    assert re.findall(r"<dd>\s*(.*?)\s*</dd>", text) == ["2", "32", "64", "12"]
+    assert "would tell of single tasks" in text
+    assert "Sign reversals at four floors" not in text
+    rows = rows_of(get(f"{PAGE}release_structure.csv"))
+    assert [row["n_effects"] for row in rows] == ["64"] * 4
+    assert {row[name] for row in rows for name in ("n_reversing", "n_factors_reversing")} == {""}
+
+
 def test_of_a_sealed_task_the_page_shows_the_scale_and_nothing_else(get, tasks):
     text = get(PAGE).decode()
     row = text.partition("/catalog/co2/")[2].partition("</tr>")[0]
@@ -165,7 +175,7 @@ def login(client):
 
 
 def test_staff_with_the_permission_see_and_export_sealed_tasks(get, tasks, login):
-    login("view_outcome", "view_task")
+    login("export_outcomes", "view_task")
     text = get(STAFF_PAGE).decode()
     assert "hidden outcomes" in text
     assert text.count('class="dot ') == 2 * (32 + 6)
@@ -177,14 +187,16 @@ def test_staff_with_the_permission_see_and_export_sealed_tasks(get, tasks, login
 
 @pytest.mark.parametrize("path", ["", "records.csv", "structure.parquet"])
 def test_staff_without_the_permission_are_refused(get, tasks, login, path):
-    login("view_task")
+    login(
+        *Permission.objects.filter(codename__startswith="view_").values_list("codename", flat=True)
+    )
     get(f"{STAFF_PAGE}{path}", status=403)
     assert STAFF_PAGE not in get("/admin/catalog/task/").decode()
 
 
 @pytest.mark.parametrize("path", ["", "records.csv"])
 def test_the_permission_alone_makes_nobody_staff(get, tasks, login, path):
-    login("view_outcome", is_staff=False)
+    login("export_outcomes", is_staff=False)
     get(f"{STAFF_PAGE}{path}", status=302)
 
 

@@ -21,7 +21,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from catalog.admin import VIEW_OUTCOMES
 from catalog.models import Task, Track
 from catalog.truth import Outcome
 from episodes.actions.play import play_job
@@ -169,9 +168,7 @@ def clerk_browser() -> Client:
     """Return a browser of staff who may view everything but utilities."""
     clerk = User.objects.create_user("clerk", is_staff=True)
     clerk.user_permissions.set(
-        Permission.objects.filter(codename__startswith="view_").exclude(
-            codename__in=["view_utilities", VIEW_OUTCOMES.partition(".")[2]]
-        )
+        Permission.objects.filter(codename__startswith="view_").exclude(codename="view_utilities")
     )
     browser = Client()
     browser.force_login(clerk)
