@@ -8,7 +8,7 @@ import re
 import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from pyarrow import parquet
 
 from catalog.actions import publish_structure
@@ -249,3 +249,12 @@ def test_the_reversal_letters_of_the_export_add_up_to_the_counts(tmp_path):
     found = Release.objects.get().structure
     assert [sum(row[name] != "" for row in rows) for name in columns] == found.n_reversing
     assert [sum(len(row[name]) for row in rows) for name in columns] == found.n_factors_reversing
+
+
+def test_an_export_without_an_outcome_is_refused_and_leaves_no_manifest(tmp_path, tasks):
+    hollow = Task.objects.get(slug="co2")
+    hollow.pk, hollow.slug = None, "hollow"
+    hollow.save()
+    with pytest.raises(CommandError, match="hollow: 0 of 16 outcomes"):
+        call_command("export_catalog", str(tmp_path))
+    assert not (tmp_path / "manifest.json").exists()
