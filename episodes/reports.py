@@ -23,6 +23,11 @@ class Analysis:
     unmeasured: UnmeasuredEffects
 
     @property
+    def unmeasured_percent(self) -> float:
+        """The error on effects that nobody measured, in per cent of the mean true effect."""
+        return 100 * self.unmeasured.normalised_error
+
+    @property
     def strict(self) -> str:
         """The tightest tolerance of the strict profile that was passed; the wider ones were too."""
         passed = (tolerance for tolerance, is_passed in self.score.strict.items() if is_passed)

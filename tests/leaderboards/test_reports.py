@@ -64,7 +64,7 @@ def test_the_estimators_are_graded_on_the_observations_of_the_episode():
     # 0.25, 0: E = 0.125, A = 0.5. No effect is measured, so the error on these is the whole E/A.
     mean = report.analyses[1]
     assert mean.score.effect_recovery == 0.75
-    assert (mean.unmeasured.share, mean.unmeasured.normalised_error) == (1.0, 0.25)
+    assert (mean.unmeasured.share, mean.unmeasured_percent) == (1.0, 25.0)
     assert mean.strict == "40 %"  # the largest error 0.25 of a range of 1
     assert report.analyses[0].score == report.score
     assert report.guards == ()
