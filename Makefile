@@ -33,7 +33,7 @@ check: install-dev ## Check style, types, templates and import contracts
 	@$(VENV) -m ruff check $(CODE)
 	@$(VENV) -m ruff format --check $(CODE)
 	@$(CHECK_ENV) $(VENV) -m mypy $(CODE)
-	@$(VENV) -m djlint --quiet --check --lint templates
+	@$(VENV) -m djlint --check --lint templates
 	@$(CHECK_ENV) .venv/bin/lint-imports
 
 .PHONY: format
