@@ -20,7 +20,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import SimpleRateThrottle
 
-from catalog.queries import TaskNotFound
+from catalog.queries import StateNotFound, TaskNotFound
 from episodes.actions.agents import note_key_use
 from episodes.actions.ledger import IdempotencyKeyReused
 from episodes.budget import BudgetExceeded, BudgetOutOfRange, IllegalMasks
@@ -43,6 +43,7 @@ STATUS_OF: dict[type[Exception], int] = {
     BudgetExceeded: 402,
     BoardNotFound: 404,
     EpisodeNotFound: 404,
+    StateNotFound: 404,
     TaskNotFound: 404,
     EpisodeClosed: 409,
     EpisodeOpen: 409,
