@@ -140,7 +140,7 @@ def request_text(text: StateText, *, budget: int, interface: Interface) -> str:
 
 
 def _signed(delta: float) -> str:
-    return f"{delta:+.1f}".replace("-", MINUS)
+    return f"{delta:+.1f}".replace("-", MINUS) if delta else "0.0"
 
 
 def _listed(names: Sequence[str], marks: Sequence[bool]) -> str:

@@ -11,10 +11,12 @@ STATE = generate_states()[0]  # improved: the second of four data sets; budget 6
 
 def test_a_state_says_every_difference_with_its_sign():
     results = describe(STATE).results
-    signs = [f"{delta:+.1f}".replace("-", "−") for delta in STATE.deltas]
+    assert STATE.deltas == (-0.4, 2.5, 0.0, 0.1)
     assert results == [
-        f"D{d + 1}: {sign} points, {'improved' if d == 1 else 'not improved'}"
-        for d, sign in enumerate(signs)
+        "D1: −0.4 points, not improved",
+        "D2: +2.5 points, improved",
+        "D3: 0.0 points, not improved",
+        "D4: +0.1 points, not improved",
     ]
 
 
