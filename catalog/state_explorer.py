@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 from catalog import pictures, queries
 from catalog.models import ResearchState
-from catalog.state_texts import INTERFACE_TITLES
+from catalog.state_texts import INTERFACE_TITLES, POLICY_TITLES
 from scoring import costs, readings
 from scoring.costs import Design
 from scoring.information import SEEDS
@@ -19,13 +19,6 @@ from scoring.readings import Action, ReadingScore
 from scoring.responses import IDENTIFIERS, Interface, InvalidResponseError, parse
 
 MAX_RESPONSE_CHARACTERS = 2000  # it stands in the address
-POLICY_TITLES = {
-    "oracle": "Oracle: the best affordable design",
-    "oracle_top_prior_target": "Oracle that must test the likeliest mechanism",
-    "uniform_affordable": "Uniform over the affordable designs",
-    "top_prior_arm_two_seeds": "Likeliest mechanism's arm, two seeds",
-    "six_arms_five_seeds": "All six arms, five seeds",
-}
 
 
 class ExplorerForm(forms.Form):

@@ -22,6 +22,13 @@ INTERFACE_TITLES = {
     Interface.PLAN_AND_SOLVE: "Plan and solve",
     Interface.SELF_REFINE: "One round of self-refinement",
 }
+POLICY_TITLES = {
+    "oracle": "Oracle: the best affordable design",
+    "oracle_top_prior_target": "Oracle that must test the likeliest mechanism",
+    "uniform_affordable": "Uniform over the affordable designs",
+    "top_prior_arm_two_seeds": "Likeliest mechanism's arm, two seeds",
+    "six_arms_five_seeds": "All six arms, five seeds",
+}
 _NAME = ("Action: <name of the next experiment>", "Reason: <why this one>")
 _TARGET = ("Target: <identifier>", "Justification: <why this mechanism>")
 _DESIGN = (
