@@ -29,7 +29,6 @@ from catalog.state_texts import describe
 from catalog.workflows import families, sources
 from catalog.workflows.conditions import Condition
 from catalog.workflows.registry import FAMILIES
-from catalog.workflows.source_files import manifest
 from catalog.workflows.tables import Table
 from catalog.workflows.versions import task_version
 from scoring import VERSION
@@ -49,6 +48,8 @@ FAMILY_ORDER = (
 )
 
 MAX_SLUG_LENGTH = 50
+# Of a release with fewer tasks, counts of reversals would tell of single sealed ones.
+FEWEST_COUNTED = 8
 
 log = structlog.get_logger(__name__)
 
@@ -187,11 +188,12 @@ def publish_structure(*, release: Release, surfaces: Mapping[Task, Floats]) -> R
     """Return the counts over a release's surfaces, and store them with the scale of each task.
 
     `surfaces` are the whole surfaces of the release's current tasks, the sealed ones too: what is
-    stored here is all that pages may say of these.
+    stored here is all that pages may say of these. So of few tasks no reversal is counted.
     """
     structures = {task: structure(surface) for task, surface in surfaces.items()}
     counts = catalogue_structure(structures.values())
     median = counts.median_higher_order_share
+    tells_of_single_tasks = counts.n_surfaces < FEWEST_COUNTED
     with transaction.atomic():
         Scale.objects.bulk_create(
             (
@@ -214,9 +216,13 @@ def publish_structure(*, release: Release, surfaces: Mapping[Task, Floats]) -> R
                 "n_effects": counts.n_effects,
                 "n_interactions": counts.n_interactions,
                 "n_factors": counts.n_factors,
-                "n_reversing": list(counts.n_reversing),
-                "n_factors_reversing": list(counts.n_factors_reversing),
-                "median_higher_order_share": None if math.isnan(median) else median,
+                "n_reversing": [] if tells_of_single_tasks else [*counts.n_reversing],
+                "n_factors_reversing": []
+                if tells_of_single_tasks
+                else [*counts.n_factors_reversing],
+                "median_higher_order_share": (
+                    None if tells_of_single_tasks or math.isnan(median) else median
+                ),
                 "scoring_version": VERSION,
             },
         )
@@ -375,7 +381,7 @@ def _publish_family(family: families.Family) -> Family:
 
 def _publish_source(source: sources.Source, family: Family) -> Source:
     # A source of several files is found again by its first one, the data; the others label it.
-    file = manifest()[source.files[0]]
+    file = source.described_files()[0]
     row, _ = Source.objects.update_or_create(
         slug=source.name,
         defaults={

@@ -1,4 +1,4 @@
-"""Staff look at the catalogue and change nothing; whoever may view what is hidden sees it."""
+"""Staff look at the catalogue and change nothing; who has the right to it sees what is hidden."""
 
 import structlog
 from django.contrib import admin
@@ -12,8 +12,8 @@ from django.utils.html import format_html
 from catalog import explorer, queries, state_explorer, truth
 from catalog.models import Family, Release, ResearchState, Source, StateSet, Task
 
-# Django makes them with the tables of what is hidden.
-VIEW_OUTCOMES = "catalog.view_outcome"
+EXPORT_OUTCOMES = "catalog.export_outcomes"
+# Django makes it with the table of priors.
 VIEW_PRIORS = "catalog.view_stateprior"
 
 log = structlog.get_logger(__name__)
@@ -82,7 +82,7 @@ class TaskAdmin(ReadOnlyAdmin):
 
 
 def _require_outcomes(request: HttpRequest) -> None:
-    if not request.user.has_perm(VIEW_OUTCOMES):
+    if not request.user.has_perm(EXPORT_OUTCOMES):
         raise PermissionDenied
 
 

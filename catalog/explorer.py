@@ -13,8 +13,10 @@ from catalog.tabular_files import FORMATS
 from catalog.two_switch import BUDGET_CREDITS, METHOD, SMALL_RECOVERY, find_example
 
 DOWNLOADS = (*TABLES, RELEASE_STRUCTURE)
+THIN_SPACE = "\N{THIN SPACE}"
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 # The floor at which an effect has a sign at all is no share of the range.
-FLOORS = ("1e-12", *(f"{words} of range" for words in FLOOR_WORDS[1:]))
+FLOORS = ("1e-12", *FLOOR_WORDS[1:])
 
 
 def show(surfaces: Iterable[TaskSurface]) -> dict[str, Any]:
@@ -32,7 +34,12 @@ def show(surfaces: Iterable[TaskSurface]) -> dict[str, Any]:
             for task in queries.current_tasks().select_related("scale", "source__family")
         ],
         "releases": [
-            (found, percent(found.median_higher_order_share), reversal_table(found))
+            (
+                found.release,
+                counts(found),
+                percent(found.median_higher_order_share),
+                reversals(found),
+            )
             for found in queries.release_structures()
         ],
         "floors": FLOORS,
@@ -54,10 +61,23 @@ def show(surfaces: Iterable[TaskSurface]) -> dict[str, Any]:
 
 def percent(share: float | None) -> str:
     """Return a share with one decimal; what is undefined has no words."""
-    return "" if share is None else f"{100 * share:.1f} %"
+    return "" if share is None else f"{100 * share:.1f}{NO_BREAK_SPACE}%"
 
 
-def reversal_table(found: ReleaseStructure) -> pictures.Table:
+def counts(found: ReleaseStructure) -> list[tuple[str, str]]:
+    """Return what a release holds, as printed number and words."""
+    return [
+        (f"{number:,}".replace(",", THIN_SPACE), words)
+        for number, words in (
+            (found.n_tasks, "tasks"),
+            (found.n_records, "records"),
+            (found.n_effects, "conditional effects"),
+            (found.n_interactions, "mean pair interactions"),
+        )
+    ]
+
+
+def reversals(found: ReleaseStructure) -> pictures.Table:
     """Return how many tasks and factors of a release reverse at each floor."""
     return pictures.Table(
         header=("Both signs above", "Tasks", "Share", "Factors", "Share"),
@@ -69,8 +89,9 @@ def reversal_table(found: ReleaseStructure) -> pictures.Table:
                 f"{n_factors} of {found.n_factors}",
                 percent(n_factors / found.n_factors),
             )
+            # Of a release of few tasks nothing is stored, and there is no row.
             for floor, n_tasks, n_factors in zip(
-                FLOORS, found.n_reversing, found.n_factors_reversing, strict=True
+                FLOORS, found.n_reversing, found.n_factors_reversing, strict=False
             )
         ),
     )

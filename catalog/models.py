@@ -153,7 +153,8 @@ class ReleaseStructure(models.Model):
     n_interactions = models.PositiveIntegerField()
     n_factors = models.PositiveIntegerField()
     n_reversing = models.JSONField(
-        help_text="Tasks with a factor whose sign reverses, per floor of scoring.structure."
+        help_text="Tasks with a factor whose sign reverses, per floor of scoring.structure; "
+        "empty if the release has few tasks."
     )
     n_factors_reversing = models.JSONField(help_text="The same, counted by factor.")
     median_higher_order_share = models.FloatField(

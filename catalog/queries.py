@@ -1,5 +1,6 @@
 """Reads of the public side of the catalogue."""
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 
 from django.db.models import QuerySet
@@ -141,8 +142,9 @@ def flat_tables(
 
 def _release_structure_rows() -> Iterator[Row]:
     for one in release_structures():
-        for floor, n_tasks, n_factors in zip(
-            REVERSAL_FLOORS, one.n_reversing, one.n_factors_reversing, strict=True
+        # A release of few tasks has no counts: its cells stay empty.
+        for floor, n_tasks, n_factors in itertools.zip_longest(
+            REVERSAL_FLOORS, one.n_reversing, one.n_factors_reversing
         ):
             yield (
                 one.release_id,

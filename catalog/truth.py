@@ -28,6 +28,9 @@ class Outcome(models.Model):
     prediction_sha256 = models.CharField(max_length=64)
 
     class Meta:
+        # Its own word: who is given every "view" permission shall not see these with them.
+        default_permissions = ()
+        permissions = [("export_outcomes", "Can see and export the outcomes of sealed tasks")]
         constraints = [
             models.UniqueConstraint(fields=["task", "mask"], name="outcome_once"),
             # PostgreSQL sorts NaN above every number, so the upper bound refuses it as well.

@@ -2,7 +2,7 @@
 
 import functools
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +36,7 @@ class TwoSwitchExample:
     background: str
     cells: tuple[Cell, ...]
     effect_mae: float
+    mean_absolute_effect: float
 
 
 def find_example(surface: TaskSurface) -> TwoSwitchExample | None:
@@ -57,24 +58,21 @@ def _find(
     predicted = dict(zip(truth, run.prediction.tolist(), strict=True))
     measured = {*run.purchased, *masks.anchors(d)}
     chosen = run.score.selected_mask
-    worst, positions = max(
-        (
-            (_effect_mae([truth[m] for m in face], [predicted[m] for m in face]), positions)
-            for positions, face in _faces(chosen)
-        ),
-        key=lambda found: found[0],
+    error = {mask: predicted[mask] - truth[mask] for mask in truth}
+    # Effects are differences: the error of an effect is the effect of the errors.
+    (first, second), face = max(
+        _faces(chosen), key=lambda found: _mean_absolute_effect(error, found[1])
     )
-    first, second = positions
     return TwoSwitchExample(
         recovery=run.score.effect_recovery,
         chosen=chosen,
         switches=(letters[first], letters[second]),
-        background="".join("-" if i in positions else level for i, level in enumerate(chosen)),
-        cells=tuple(
-            Cell(mask, truth[mask], predicted[mask], mask in measured)
-            for mask in dict(_faces(chosen))[positions]
+        background="".join(
+            "-" if i in (first, second) else level for i, level in enumerate(chosen)
         ),
-        effect_mae=worst,
+        cells=tuple(Cell(mask, truth[mask], predicted[mask], mask in measured) for mask in face),
+        effect_mae=_mean_absolute_effect(error, face),
+        mean_absolute_effect=_mean_absolute_effect(truth, face),
     )
 
 
@@ -90,7 +88,7 @@ def _faces(mask: str) -> Iterator[tuple[tuple[int, int], list[str]]]:
         )
 
 
-def _effect_mae(truth: list[float], predicted: list[float]) -> float:
+def _mean_absolute_effect(values: Mapping[str, float], face: list[str]) -> float:
     low, high = masks.edges(2)
-    error = np.array(predicted) - np.array(truth)
-    return float(np.abs(error[high] - error[low]).mean())
+    corners = np.array([values[mask] for mask in face])
+    return float(np.abs(corners[high] - corners[low]).mean())

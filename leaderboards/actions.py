@@ -1,6 +1,7 @@
 """Writes of consequences. Each can be repeated: the same facts give the same rows."""
 
 from collections.abc import Sequence
+from math import isnan
 
 import structlog
 from django.db import transaction
@@ -185,7 +186,7 @@ def _control_record(task: Task, control: Control) -> ControlRecord:
         seed=control.seed,
         budget_credits=control.budget,
         spent_credits=control.spent,
-        native_recovery=control.native_recovery,
+        native_recovery=None if isnan(control.native_recovery) else control.native_recovery,
         **metrics,
     )
 

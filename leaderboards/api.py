@@ -19,7 +19,6 @@ from episodes.models import Agent, AgentKind, View
 from episodes.states import EpisodeState
 from leaderboards import queries
 from leaderboards.metrics import Direction, Metric, as_row
-from leaderboards.models import ControlRecord
 from leaderboards.queries import BoardReading, ClosedEpisode, ControlCell, ControlTable, Entry
 from scoring.controls import METHODS
 from scoring.surfaces import STRICT_TOLERANCES
@@ -153,18 +152,18 @@ class ControlTableReply(serializers.Serializer[ControlTable]):
     cells = ControlCellReply(many=True)
 
 
-class ControlRecordReply(serializers.Serializer[ControlRecord]):
-    """The score of one control on one task."""
+class ControlRecordReply(serializers.Serializer[dict[str, Any]]):
+    """The score of one control on one task; numbers of sealed tasks are rounded."""
 
-    task = serializers.SlugField(source="task.slug")
-    version = serializers.CharField(source="task.version")
+    task = serializers.SlugField()
+    version = serializers.CharField()
     method = serializers.ChoiceField(METHODS)
-    budget = serializers.IntegerField(source="budget_credits")
-    spent = serializers.IntegerField(source="spent_credits")
+    budget_credits = serializers.IntegerField()
+    spent_credits = serializers.IntegerField()
     seed = serializers.IntegerField()
     scoring_version = serializers.CharField()
     effect_recovery = serializers.FloatField()
-    native_recovery = serializers.FloatField()
+    native_recovery = serializers.FloatField(allow_null=True)
     effect_mae = serializers.FloatField()
     mean_absolute_effect = serializers.FloatField()
     interaction_mae = serializers.FloatField()
@@ -297,7 +296,8 @@ class ControlRecordListView(APIView):
         """List the records of current tasks, a page at a time: scores, no mask and no table."""
         pages = self.pagination_class()
         page = pages.paginate_queryset(queries.control_records(), request, view=self)
-        return pages.get_paginated_response([ControlRecordReply(row).data for row in page or []])
+        records = map(queries.served_record, page or [])
+        return pages.get_paginated_response([ControlRecordReply(row).data for row in records])
 
 
 class ScoreView(APIView):

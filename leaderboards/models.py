@@ -66,7 +66,9 @@ class ControlRecord(SurfaceMetrics):
     spent_credits = models.PositiveSmallIntegerField(
         help_text="Below the budget when nothing unknown was left to buy."
     )
-    native_recovery = models.FloatField(help_text="effect_recovery in the native metric's unit.")
+    native_recovery = models.FloatField(
+        null=True, help_text="effect_recovery in the native metric's unit; empty: undefined."
+    )
 
     class Meta:
         constraints = [

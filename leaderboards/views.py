@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboards import queries
 from leaderboards.exports import write_csv
-from leaderboards.forms import BoardForm, columns
+from leaderboards.forms import BoardForm, columns, read_rival
 
 
 @require_safe
@@ -109,9 +109,16 @@ def entry(request: HttpRequest, slug: str, agent_id: UUID) -> HttpResponse:
         reading, found = queries.read_entry(slug, agent_id=agent_id)
     except queries.BoardNotFound as error:
         raise Http404(str(error)) from error
+    rivals = queries.list_rivals(reading, agent_id=agent_id)
+    rival = read_rival(request.GET, rivals)
     context = {
         "reading": reading,
         "entry": found,
+        "rivals": rivals,
+        "rival": rival,
+        "comparison": queries.compare_entries(reading, agent_id=agent_id, rival=rival)
+        if rival
+        else None,
         "trials": queries.list_trials(reading, agent_id=agent_id),
     }
     return render(request, "leaderboards/entry.html", context)

@@ -9,7 +9,8 @@ References
 .. [1] WhatWorkedBench: Benchmarking Experimental Understanding in AI Agents, 2026.
 """
 
-import numpy as np
+import math
+
 from numpy.typing import ArrayLike
 
 from scoring import surfaces
@@ -23,7 +24,7 @@ def native_recovery(truth: ArrayLike, prediction: ArrayLike, family: str) -> flo
     Parameters
     ----------
     truth : array_like, shape (2^d,)
-        True utilities in [0, 1], 2 <= d <= 8; above 0 in the families of `ERROR_FAMILIES`.
+        True utilities in [0, 1], 2 <= d <= 8.
     prediction : array_like, shape (2^d,)
         Predicted utilities in [0, 1].
     family : str
@@ -32,12 +33,13 @@ def native_recovery(truth: ArrayLike, prediction: ArrayLike, family: str) -> flo
     Returns
     -------
     float
-        In [0, 1], higher is better. 0 if a predicted utility of 0 stands for an endless error.
+        In [0, 1], higher is better. In an error family a utility of 0 stands for an endless error:
+        0 if one was predicted, nan if one is true.
 
     Raises
     ------
     ValueError
-        If an argument is not a surface, the shapes differ, or an error family's truth holds 0.
+        If an argument is not a surface, or the shapes differ.
 
     References
     ----------
@@ -55,11 +57,10 @@ def native_recovery(truth: ArrayLike, prediction: ArrayLike, family: str) -> flo
         return surfaces.grade(truth, prediction).effect_recovery
     truth, _ = surfaces.check_surface("truth", truth)
     prediction, _ = surfaces.check_surface("prediction", prediction)
-    if not truth.min() > 0:
-        msg = f"truth must be above 0 for {family}, whose utilities are 1 / (1 + error / s)"
-        raise ValueError(msg)
-    if not prediction.min() > 0:
+    if truth.min() == 0:
+        return math.nan
+    if prediction.min() == 0:
         return 0.0
     # The smallest utility over u is 1/u brought into [0, 1], where surfaces are graded.
     smallest = min(truth.min(), prediction.min())
-    return surfaces.grade(smallest / truth, smallest / np.asarray(prediction)).effect_recovery
+    return surfaces.grade(smallest / truth, smallest / prediction).effect_recovery

@@ -39,6 +39,11 @@ class UnmeasuredEffects:
         """Their share of all conditional effects, in [0, 1]."""
         return self.n_unmeasured / self.n_effects
 
+    @property
+    def is_defined(self) -> bool:
+        """Whether there is an error to speak of."""
+        return not math.isnan(self.normalised_error)
+
 
 def unmeasured_effects(
     truth: ArrayLike, prediction: ArrayLike, measured: Iterable[str]

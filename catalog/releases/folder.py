@@ -2,11 +2,15 @@
 
 import json
 import math
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
 # The largest file of a release is a task with its code; it has some ten thousand bytes.
 MAX_FILE_BYTES = 8 * 1024 * 1024
+# JSON can spell NUL and half a surrogate pair; the database can hold neither.
+FORBIDDEN = re.compile("[\0\ud800-\udfff]")
 
 
 class Unreadable(Exception):
@@ -72,6 +76,9 @@ def parse_object(raw: bytes) -> dict[str, Any]:
         raise Unreadable(f"is not JSON: {error}") from error
     if not isinstance(value, dict):
         raise Unreadable("is no JSON object")
+    for text in _texts(value):
+        if FORBIDDEN.search(text):
+            raise Unreadable(f"has a character that no text can have: {text[:20]!a}")
     return value
 
 
@@ -93,6 +100,18 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise Unreadable(f"has the key {key!r} twice in one object")
         found[key] = value
     return found
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield key
+            yield from _texts(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _texts(part)
 
 
 def _refuse_number(text: str) -> NoReturn:

@@ -1,10 +1,11 @@
 """What the manifest of a release says of its files, held against the files."""
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+# Where the files of instances are.
+PARTS = ("benchmark/public/tasks/", "benchmark/evaluator/references/")
 # What manifests call the things that structure.counts counts.
 SAME_AS = {
     "tasks": "instances",
@@ -18,24 +19,21 @@ SAME_AS = {
 }
 
 
-def listed_instances(manifest: Mapping[str, Any]) -> list[str]:
-    """Return the instances that the manifest lists by name, by file or as objects; else none."""
-    names: list[str] = []
-    for key, value in manifest.items():
-        if _thing(key) == "instances" and isinstance(value, list | Mapping):
-            names.extend(_name(entry) for entry in value)
-    return names
-
-
 def list_faults(manifest: Mapping[str, Any], found: set[str]) -> Iterator[str]:
-    """Say which listed instances have no files, and which files are of none that is listed."""
-    listed = listed_instances(manifest)
-    if repeated := sorted({name for name in listed if listed.count(name) > 1}):
-        yield f"lists {', '.join(repeated)} more than once"
-    if missing := sorted(set(listed) - found):
-        yield f"lists {', '.join(missing)}, which the folder lacks"
-    if listed and (unlisted := sorted(found - set(listed))):
-        yield f"does not list {', '.join(unlisted)}, which the folder has"
+    """Say which listed instances have no files, and which files are of none that is listed.
+
+    A list has names, file names, or objects with `instance`; an object has names as its keys.
+    """
+    for key, value in manifest.items():
+        listed = list(filter(None, map(_name, _entries(value))))
+        if _thing(key) != "instances" or not listed:
+            continue
+        if repeated := sorted({name for name in listed if listed.count(name) > 1}):
+            yield f"{key} has {', '.join(repeated)} more than once"
+        if missing := sorted(set(listed) - found):
+            yield f"{key} has {', '.join(missing)}, which the folder lacks"
+        if unlisted := sorted(found - set(listed)):
+            yield f"{key} lacks {', '.join(unlisted)}, which the folder has"
 
 
 def count_faults(manifest: Mapping[str, Any], counts: Mapping[str, int]) -> Iterator[str]:
@@ -49,13 +47,17 @@ def count_faults(manifest: Mapping[str, Any], counts: Mapping[str, int]) -> Iter
             yield f"{key} is {value}, the files have {actual}"
 
 
-def hash_faults(manifest: Mapping[str, Any], contents: Mapping[str, bytes]) -> Iterator[str]:
-    """Say which files differ from the SHA-256 that the manifest lists for them under `files`."""
+def hash_faults(manifest: Mapping[str, Any], hashes: Mapping[str, str]) -> Iterator[str]:
+    """Say which files under `files` are not there, or have another SHA-256 than the listed one.
+
+    `hashes` has the files of instances and the manifest; a release may list others too.
+    """
     for path, expected in _listed_hashes(manifest.get("files")):
-        for file, raw in contents.items():
-            is_same = file == path or file == f"benchmark/{path}"
-            if is_same and hashlib.sha256(raw).hexdigest() != expected:
-                yield f"SHA-256 of {file} is not the listed one"
+        file = path if path.startswith("benchmark/") else f"benchmark/{path}"
+        if file in hashes and hashes[file] != expected:
+            yield f"SHA-256 of {file} is not the listed one"
+        elif file not in hashes and file.startswith(PARTS):
+            yield f"files has {file}, which the folder lacks"
 
 
 def _listed_hashes(files: object) -> Iterator[tuple[str, object]]:
@@ -76,7 +78,14 @@ def _thing(key: str) -> str:
     return SAME_AS.get(name, name)
 
 
+def _entries(value: object) -> list[Any]:
+    """Return what a list has, or the keys of an object that describes each of them."""
+    if isinstance(value, Mapping) and all(isinstance(each, Mapping) for each in value.values()):
+        return list(value)
+    return value if isinstance(value, list) else []
+
+
 def _name(entry: object) -> str:
     if isinstance(entry, Mapping):
         entry = entry.get("instance")
-    return PurePosixPath(str(entry)).stem
+    return PurePosixPath(entry).stem if isinstance(entry, str) else ""

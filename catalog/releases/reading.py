@@ -1,5 +1,6 @@
 """Reading a release whole: every file is checked, and one fault anywhere refuses all."""
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,12 +57,12 @@ def read_release(root: Path) -> PublicRelease:
 
 
 class _Reading:
-    """One pass over a folder that gathers contents and faults."""
+    """One pass over a folder that gathers hashes and faults."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.faults: list[Fault] = []
-        self.contents: dict[str, bytes] = {}
+        self.hashes: dict[str, str] = {}
 
     def instances(self) -> tuple[Instance, ...]:
         """Return the instances that can be read; `faults` then says what is wrong."""
@@ -70,7 +71,7 @@ class _Reading:
         found = [instance for name in names for instance in self._instance(name)]
         if stated is not None:
             self._add(MANIFEST, manifest.list_faults(stated, set(names)))
-            self._add(MANIFEST, manifest.hash_faults(stated, self.contents))
+            self._add(MANIFEST, manifest.hash_faults(stated, self.hashes))
         # Counts of what could not be read would blame the manifest for another file's fault.
         if stated is not None and not self.faults:
             self._add(MANIFEST, manifest.count_faults(stated, structure.counts(found)))
@@ -110,8 +111,9 @@ class _Reading:
 
     def _object(self, file: str) -> dict[str, Any] | None:
         try:
-            self.contents[file] = folder.read_bytes(self.root, file)
-            return folder.parse_object(self.contents[file])
+            raw = folder.read_bytes(self.root, file)
+            self.hashes[file] = hashlib.sha256(raw).hexdigest()
+            return folder.parse_object(raw)
         except folder.Unreadable as error:
             self._add(file, [str(error)])
             return None

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("catalog", "0005_frozen_states"),
+        ("catalog", "0006_frozen_states"),
         ("episodes", "0003_within_the_ledger"),
     ]
 

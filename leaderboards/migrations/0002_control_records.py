@@ -48,7 +48,10 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "native_recovery",
-                    models.FloatField(help_text="effect_recovery in the native metric's unit."),
+                    models.FloatField(
+                        help_text="effect_recovery in the native metric's unit; empty: undefined.",
+                        null=True,
+                    ),
                 ),
                 (
                     "task",

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("catalog", "0005_frozen_states"),
+        ("catalog", "0006_frozen_states"),
         ("episodes", "0005_proposals_append_only"),
         ("leaderboards", "0002_control_records"),
     ]

@@ -16,6 +16,7 @@ from leaderboards.queries.boards import (
     read_boards,
     read_entry,
 )
+from leaderboards.queries.comparisons import Comparison, compare_entries, list_rivals
 from leaderboards.queries.controls import (
     ControlCell,
     ControlTable,
@@ -24,6 +25,7 @@ from leaderboards.queries.controls import (
     controls_table,
     pending_controls,
     records_table,
+    served_record,
 )
 from leaderboards.queries.records import (
     NothingToPublish,
@@ -58,6 +60,7 @@ __all__ = [
     "BoardNotFound",
     "BoardReading",
     "ClosedEpisode",
+    "Comparison",
     "ControlCell",
     "ControlTable",
     "Entry",
@@ -67,6 +70,7 @@ __all__ = [
     "StateEntry",
     "Trial",
     "board_table",
+    "compare_entries",
     "control_records",
     "control_tables",
     "controls_table",
@@ -75,6 +79,7 @@ __all__ = [
     "featured_board",
     "find_state_board",
     "grade_episode",
+    "list_rivals",
     "list_trials",
     "load_records",
     "load_score",
@@ -90,6 +95,7 @@ __all__ = [
     "read_entry",
     "read_score",
     "records_table",
+    "served_record",
     "stale_boards",
     "stale_state_boards",
     "state_board_table",

@@ -9,9 +9,8 @@ from django.db.models import QuerySet
 
 import scoring
 from catalog import truth
-from catalog.models import Release, Task, Track
+from catalog.models import Disclosure, Release, Task, Track
 from leaderboards.control_plan import PLANS, Plan, Trajectory, n_seeds, trajectories
-from leaderboards.exports import text_cell
 from leaderboards.metrics import RECOVERY, Figure
 from leaderboards.models import ControlRecord
 from leaderboards.published_controls import PUBLISHED, PublishedControl
@@ -20,11 +19,8 @@ from scoring.surfaces import STRICT_TOLERANCES
 
 _HEADLINE = 0.1
 _SUMMED = ("effect_recovery", "native_recovery", "exact_choice", "strict")
-_RECORD_COLUMNS = (
-    "method",
-    "budget_credits",
-    "seed",
-    "spent_credits",
+_SETTING = ("method", "budget_credits", "seed", "spent_credits", "scoring_version")
+_FLOATS = (
     "effect_recovery",
     "native_recovery",
     "effect_mae",
@@ -32,11 +28,11 @@ _RECORD_COLUMNS = (
     "interaction_mae",
     "grid_mae",
     "selection_regret",
-    "exact_choice",
-    "near_choice",
     "utility_range",
-    "scoring_version",
 )
+_CHOICES = ("exact_choice", "near_choice")
+# A control buys known masks: from its errors in full a sealed surface could be solved for.
+_SEALED_DECIMALS = 3
 
 
 @dataclass(frozen=True)
@@ -183,8 +179,9 @@ def _cell(track: str, budget: int, method: str, rows: list[Any], n_tasks: int) -
     sources = [row.task__source_id for row in rows]
     families = [row.task__source__family_id for row in rows]
 
-    def macro(values: list[float]) -> float:
-        return family_macro(values, sources, families).mean
+    def macro(values: list[float | None]) -> float | None:
+        defined = [value for value in values if value is not None]
+        return family_macro(defined, sources, families).mean if len(defined) == len(rows) else None
 
     return ControlCell(
         budget=budget,
@@ -226,19 +223,36 @@ def controls_table() -> tuple[list[str], list[list[str]]]:
     ]
 
 
+def served_record(record: ControlRecord) -> dict[str, Any]:
+    """Return what anybody may read of a record: scores, those of sealed tasks rounded."""
+    is_open = record.task.disclosure == Disclosure.OPEN
+    floats = {name: getattr(record, name) for name in _FLOATS}
+    return {
+        "task": record.task.slug,
+        "version": record.task.version,
+        **{name: getattr(record, name) for name in _SETTING},
+        **(floats if is_open else {name: _rounded(value) for name, value in floats.items()}),
+        **{name: getattr(record, name) for name in _CHOICES},
+        "strict": record.strict,
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, _SEALED_DECIMALS)
+
+
 def records_table() -> tuple[list[str], Iterator[list[str]]]:
-    """Return header and rows of the records as text, for a CSV: scores, no mask and no table."""
-    header = ["task", "version", *_RECORD_COLUMNS]
+    """Return header and rows of the served records as text, for a CSV."""
+    header = ["task", "version", *_SETTING, *_FLOATS, *_CHOICES]
     header += [f"strict_{tolerance}" for tolerance in STRICT_TOLERANCES]
-    return header, map(_record_row, control_records().iterator())
+    return header, (_record_row(served_record(record)) for record in control_records().iterator())
 
 
-def _record_row(record: ControlRecord) -> list[str]:
+def _record_row(served: dict[str, Any]) -> list[str]:
+    strict = served.pop("strict")
     return [
-        text_cell(record.task.slug),
-        record.task.version,
-        *(_text(getattr(record, name)) for name in _RECORD_COLUMNS),
-        *(_text(record.strict[str(tolerance)]) for tolerance in STRICT_TOLERANCES),
+        *(_text(value) for value in served.values()),
+        *(_text(strict[str(tolerance)]) for tolerance in STRICT_TOLERANCES),
     ]
 
 

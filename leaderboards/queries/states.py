@@ -12,9 +12,9 @@ import scoring
 from catalog import truth
 from catalog.models import Disclosure, StateSet
 from catalog.state_texts import INTERFACE_TITLES
+from catalog.tabular_files import text_cell
 from episodes.models import Agent, AgentKind, Proposal
 from leaderboards import pictures
-from leaderboards.exports import text_cell
 from leaderboards.models import StateBoard, StateComputation, StateStanding
 from leaderboards.published_states import COMPARED_SET, PUBLISHED
 from leaderboards.queries.boards import BoardNotFound

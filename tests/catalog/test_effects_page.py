@@ -8,7 +8,7 @@ import re
 import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from pyarrow import parquet
 
 from catalog.actions import publish_structure
@@ -32,7 +32,8 @@ def get(client):
     def fetch(path: str, status: int = 200) -> bytes:
         response = client.get(path, secure=True)
         assert response.status_code == status
-        return response.getvalue()
+        content: bytes = response.getvalue()
+        return content
 
     return fetch
 
@@ -66,13 +67,24 @@ def rows_of(content: bytes) -> list[dict[str, str]]:
 def test_the_page_counts_the_catalogue_and_reversals_at_four_floors(get):
     call_command("load_catalog", verbosity=0)
     text = get(PAGE).decode()
-    for number in ("36", "1248", "3392", "342"):
-        assert f"<strong>{number}</strong>" in text
+    # 36 conditions, 1,248 records, 3,392 effects, 342 interactions: specs/surface-episodes.md.
+    figures = re.findall(r"<dd>\s*(.*?)\s*</dd>", text)
+    assert figures == ["36", "1\N{THIN SPACE}248", "3\N{THIN SPACE}392", "342"]
     # Counted by hand in test_structure.py.
     assert re.findall(r"(\d+) of 36<", text) == ["36", "33", "28", "21"]
     assert text.count('role="img"') == 3
     # Eight open tasks: six of 32 effects and two of 192; six of 6 pairs and two of 15.
     assert text.count('class="dot ') == 6 * 32 + 2 * 192 + 6 * 6 + 2 * 15
+
+
+def test_a_release_of_few_tasks_is_counted_but_not_its_reversals(get, tasks):
+    text = get(PAGE).decode()
+    assert re.findall(r"<dd>\s*(.*?)\s*</dd>", text) == ["2", "32", "64", "12"]
+    assert "would tell of single tasks" in text
+    assert "Sign reversals at four floors" not in text
+    rows = rows_of(get(f"{PAGE}release_structure.csv"))
+    assert [row["n_effects"] for row in rows] == ["64"] * 4
+    assert {row[name] for row in rows for name in ("n_reversing", "n_factors_reversing")} == {""}
 
 
 def test_of_a_sealed_task_the_page_shows_the_scale_and_nothing_else(get, tasks):
@@ -163,7 +175,7 @@ def login(client):
 
 
 def test_staff_with_the_permission_see_and_export_sealed_tasks(get, tasks, login):
-    login("view_outcome", "view_task")
+    login("export_outcomes", "view_task")
     text = get(STAFF_PAGE).decode()
     assert "hidden outcomes" in text
     assert text.count('class="dot ') == 2 * (32 + 6)
@@ -175,14 +187,16 @@ def test_staff_with_the_permission_see_and_export_sealed_tasks(get, tasks, login
 
 @pytest.mark.parametrize("path", ["", "records.csv", "structure.parquet"])
 def test_staff_without_the_permission_are_refused(get, tasks, login, path):
-    login("view_task")
+    login(
+        *Permission.objects.filter(codename__startswith="view_").values_list("codename", flat=True)
+    )
     get(f"{STAFF_PAGE}{path}", status=403)
     assert STAFF_PAGE not in get("/admin/catalog/task/").decode()
 
 
 @pytest.mark.parametrize("path", ["", "records.csv"])
 def test_the_permission_alone_makes_nobody_staff(get, tasks, login, path):
-    login("view_outcome", is_staff=False)
+    login("export_outcomes", is_staff=False)
     get(f"{STAFF_PAGE}{path}", status=302)
 
 
@@ -235,3 +249,12 @@ def test_the_reversal_letters_of_the_export_add_up_to_the_counts(tmp_path):
     found = Release.objects.get().structure
     assert [sum(row[name] != "" for row in rows) for name in columns] == found.n_reversing
     assert [sum(len(row[name]) for row in rows) for name in columns] == found.n_factors_reversing
+
+
+def test_an_export_without_an_outcome_is_refused_and_leaves_no_manifest(tmp_path, tasks):
+    hollow = Task.objects.get(slug="co2")
+    hollow.pk, hollow.slug = None, "hollow"
+    hollow.save()
+    with pytest.raises(CommandError, match="hollow: 0 of 16 outcomes"):
+        call_command("export_catalog", str(tmp_path))
+    assert not (tmp_path / "manifest.json").exists()

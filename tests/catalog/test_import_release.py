@@ -138,13 +138,36 @@ def test_another_outcome_under_a_published_version_is_refused_without_saying_a_v
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
-    [("two words", "--release two words"), ("w" * 45, "longer than the 50 characters of a slug")],
+    ("option", "value", "words"),
+    [
+        ("--release", "two words", "valid"),
+        ("--release", "w" * 45, "longer than the 50 characters of a slug"),
+        ("--title", "t" * 121, "at most 120 characters"),
+    ],
 )
-def test_a_name_that_makes_no_slug_is_refused(folder, name, words):
+def test_a_name_that_cannot_be_stored_is_refused(folder, option, value, words):
     with pytest.raises(CommandError, match=words):
-        load(folder, "--release", name)
+        load(folder, option, value)
     assert not Release.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        {"instances": [f"benchmark/public/tasks/{name}.json" for name in INSTANCES]},
+        {"tasks": list(INSTANCES), "references": list(INSTANCES)},
+        {"tasks": [{"instance": name, "factors": 4} for name in INSTANCES]},
+        {"conditions": {name: {"family": "any"} for name in INSTANCES}},
+        {"n_tasks": 5, "tasks": {"four factors": 3, "six factors": 2}},
+        {"files": {"README.md": "0" * 64, "evaluator/other/x.json": {"sha256": "0" * 64}}},
+        {"counts": {"sources": 4, "families": 4, "effects": N_EFFECTS}},
+        {"anything": "else"},
+    ],
+)
+def test_a_manifest_may_list_and_count_in_several_ways(folder, listed):
+    (folder / MANIFEST).write_text(json.dumps(listed))
+    load(folder)
+    assert Task.objects.count() == len(INSTANCES)
 
 
 def test_an_episode_on_an_imported_task_is_played_and_ranked(folder):
@@ -323,19 +346,29 @@ CORRUPTIONS = {
     ),
     "a listed instance without files": (
         _in_manifest(lambda manifest: manifest["instances"].append("airfoil")),
-        "manifest.json: lists airfoil, which the folder lacks",
+        "manifest.json: instances has airfoil, which the folder lacks",
     ),
     "files of an instance that is not listed": (
         _in_manifest(lambda manifest: manifest["instances"].remove("wine")),
-        "manifest.json: does not list wine, which the folder has",
+        "manifest.json: instances lacks wine, which the folder has",
     ),
     "an instance listed twice": (
         _in_manifest(lambda manifest: manifest["instances"].append("wine")),
-        "manifest.json: lists wine more than once",
+        "manifest.json: instances has wine more than once",
+    ),
+    "an object of instances that lacks one": (
+        _in_manifest(lambda manifest: manifest.update(tasks={"co2": {}, "airfoil": {}})),
+        "manifest.json: tasks has airfoil, which the folder lacks",
     ),
     "a file that is not the listed one": (
         _in_manifest(lambda m: m.update(files={"public/tasks/co2.json": "0" * 64})),
         "manifest.json: SHA-256 of benchmark/public/tasks/co2.json is not the listed one",
+    ),
+    "a listed file that is not there": (
+        _in_manifest(
+            lambda m: m.update(files=[{"path": "public/tasks/airfoil.json", "sha256": "0" * 64}])
+        ),
+        "manifest.json: files has benchmark/public/tasks/airfoil.json, which the folder lacks",
     ),
     "no manifest": (
         lambda folder: (folder / MANIFEST).unlink(),
@@ -363,6 +396,14 @@ CORRUPTIONS = {
     "bytes that are no UTF-8": (
         _write_bytes(task_file("co2"), b'{"instance": "\xff"}'),
         "tasks/co2.json: is not UTF-8 at byte 14",
+    ),
+    "a NUL in a text": (
+        _in_task(lambda task: task.update(source_name="co\x002")),
+        "tasks/co2.json: has a character that no text can have: 'co\\x002'",
+    ),
+    "half a surrogate pair": (
+        _in_task(lambda task: task["factors"]["A"].update({"\ud800": 1})),
+        "tasks/co2.json: has a character that no text can have: '\\ud800'",
     ),
     "JSON nested without end": (
         _write_bytes(task_file("co2"), b'{"a":' * 200_000),

@@ -78,8 +78,21 @@ def test_counts_follow_the_tasks_that_are_current():
     assert ReleaseStructure.objects.get().n_effects == 22 * 32
 
 
+def flat_release(n_tasks: int) -> ReleaseStructure:
+    tasks = [make_task(f"flat-{number}", truth=[0.5] * 16) for number in range(n_tasks)]
+    return publish_structure(
+        release=make_release(), surfaces={task: surface(task) for task in tasks}
+    )
+
+
 def test_a_release_whose_surfaces_are_flat_has_no_median():
-    task = make_task("flat", truth=[0.5] * 16)
-    found = publish_structure(release=make_release(), surfaces={task: surface(task)})
+    found = flat_release(8)
     assert found.median_higher_order_share is None
     assert found.n_reversing == [0, 0, 0, 0]
+
+
+def test_of_fewer_than_eight_tasks_no_reversal_is_stored_since_it_would_tell_of_single_ones():
+    found = flat_release(7)
+    assert found.n_effects == 7 * 32
+    assert found.n_reversing == found.n_factors_reversing == []
+    assert found.median_higher_order_share is None

@@ -55,6 +55,10 @@ def test_text_that_a_spreadsheet_would_run_gets_an_apostrophe(text):
     assert text_cell(text) == f"'{text}"
 
 
+def test_other_text_stays_as_it_is():
+    assert text_cell("walker = 1") == "walker = 1"
+
+
 @given(st.text())
 def test_one_leading_apostrophe_is_the_way_back(text):
     cell = text_cell(text)

@@ -16,7 +16,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 import scoring
-from catalog.models import Task, Track
+from catalog.models import Disclosure, Task, Track
 from leaderboards import actions, control_plan, queries
 from leaderboards.control_plan import Control, Trajectory
 from leaderboards.models import ControlRecord
@@ -46,13 +46,14 @@ def get(path: str) -> str:
 
 @pytest.fixture
 def tasks() -> list[Task]:
-    """Two sealed four-factor tasks of two families."""
+    """A sealed and an open four-factor task, of two families."""
     return [
         make_task("nile", truth=TRUTHS["nile"]),
         make_task(
             "glass",
             truth=TRUTHS["glass"],
             source=make_source("glass", family=make_family("classification")),
+            disclosure=Disclosure.OPEN,
         ),
     ]
 
@@ -224,11 +225,19 @@ def test_every_record_is_served_with_scores_and_without_masks(controls):
     records = list(pages_of_records())
     assert len(rows) == len(records) == 2 * N_FOUR
     for row, record in zip(rows, records, strict=True):
-        assert row["task"] == record["task"]
+        assert (row["task"], row["version"]) == (record["task"], record["version"])
         assert float(row["effect_recovery"]) == record["effect_recovery"]
+        assert row["strict_0.1"] == str(record["strict"]["0.1"]).lower()
         assert row["scoring_version"] == scoring.VERSION
-        texts = {*row.values(), *map(str, record.values())} - {"0", "1"}
+        texts = {*row.values(), *map(str, record.values())}
         assert not texts & set(all_masks(4))
+
+
+def test_scores_of_a_sealed_task_are_served_rounded_and_of_an_open_one_in_full(controls):
+    stored = ControlRecord.objects.order_by("pk").values_list("effect_mae", flat=True)
+    for record, effect_mae in zip(pages_of_records(), stored, strict=True):
+        expected = round(effect_mae, 3) if record["task"] == "nile" else effect_mae
+        assert record["effect_mae"] == expected
 
 
 def test_without_tasks_the_page_says_what_would_fill_it():

@@ -26,6 +26,28 @@ def test_after_five_failures_even_the_right_password_is_refused(client, admin_us
     assert client.get("/admin/").status_code == 302
 
 
+def _is_locked_out(address):
+    form = {"username": "admin", "password": "password"}
+    reply = Client(headers={"X-Forwarded-For": address}).post(LOGIN, form)
+    return reply.status_code == 429
+
+
+def test_without_a_proxy_a_forged_address_escapes_no_lock(admin_user):
+    for host in range(5):
+        headers = {"X-Forwarded-For": f"192.0.2.{host}"}
+        Client(headers=headers).post(LOGIN, {"username": "admin", "password": "wrong"})
+    assert _is_locked_out("192.0.2.9")
+
+
+def test_behind_the_proxy_a_guesser_locks_only_their_own_address(settings, admin_user):
+    settings.REST_FRAMEWORK = settings.REST_FRAMEWORK | {"NUM_PROXIES": 1}
+    for _ in range(5):
+        headers = {"X-Forwarded-For": "192.0.2.1"}
+        Client(headers=headers).post(LOGIN, {"username": "admin", "password": "wrong"})
+    assert _is_locked_out("192.0.2.1")
+    assert not _is_locked_out("192.0.2.2")
+
+
 @pytest.mark.parametrize("address", ["//evil.example", "https://evil.example/", "javascript:alert"])
 def test_a_login_never_leads_to_another_site(client, admin_user, address):
     form = {"username": "admin", "password": "password", "next": address}

@@ -3,13 +3,13 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
-from django.core.validators import validate_slug
 from django.db import transaction
-from django.forms import ValidationError
 from django.utils import timezone
 
 from catalog import actions, truth
+from catalog.models import Release
 from catalog.releases import PublicRelease, ReleaseRefused, read_release
 
 RELEASE = "wwb"
@@ -33,12 +33,12 @@ class Command(BaseCommand):
     ) -> None:
         """Read and check the folder, publish what it holds, say how much there is."""
         try:
-            validate_slug(release)
+            Release(slug=release, title=title, published_at=timezone.now()).clean_fields()
             found = read_release(folder)
             with transaction.atomic(durable=True):
                 self._publish(found, slug=release, title=title)
         except ValidationError as error:
-            raise CommandError(f"--release {release}: {error.message}") from error
+            raise CommandError(f"--release, --title: {' '.join(error.messages)}") from error
         except ReleaseRefused as refused:
             n_faults = len(refused.faults)
             raise CommandError(

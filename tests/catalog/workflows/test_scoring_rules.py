@@ -2,8 +2,8 @@
 
 import pytest
 
-from catalog.workflows import FAMILIES
 from catalog.workflows.conditions import CONDITIONS
+from catalog.workflows.registry import FAMILIES
 from catalog.workflows.tables import read_table
 from scoring import equivalences, native_units
 from scoring.equivalences import Guard

@@ -6,7 +6,7 @@ TABLES = ("stateset", "researchstate", "stateprior")
 
 
 class Migration(migrations.Migration):
-    dependencies = [("catalog", "0004_research_states")]
+    dependencies = [("catalog", "0005_research_states")]
     operations = [
         migrations.RunSQL(
             f"CREATE TRIGGER {table}_frozen BEFORE UPDATE OR DELETE ON catalog_{table} "

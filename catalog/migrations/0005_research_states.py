@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("catalog", "0003_structure"),
+        ("catalog", "0004_export_permission"),
     ]
 
     operations = [
