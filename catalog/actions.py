@@ -1,25 +1,31 @@
-"""Publishing of releases and task versions. Outcomes are written beside them (catalog.truth)."""
+"""Publishing of releases, task versions and state sets. What is hidden: catalog.truth."""
 
+import hashlib
+import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import structlog
 from django.db import transaction
 
+from catalog import research_states
 from catalog.models import (
     Disclosure,
     Family,
     Provenance,
     Release,
     ReleaseStructure,
+    ResearchState,
     Scale,
     Source,
+    StateSet,
     Task,
     Track,
 )
 from catalog.releases import Instance
+from catalog.state_texts import describe
 from catalog.workflows import families, sources
 from catalog.workflows.conditions import Condition
 from catalog.workflows.registry import FAMILIES
@@ -58,6 +64,10 @@ class TaskChanged(Exception):
 
 class ReleaseChanged(Exception):
     """A release differs from what was published under the same name."""
+
+
+class StatesChanged(Exception):
+    """A set of states differs from what was published under the same name."""
 
 
 class SlugTooLong(Exception):
@@ -218,6 +228,55 @@ def publish_structure(*, release: Release, surfaces: Mapping[Task, Floats]) -> R
         )
     log.info("structure published", release=release.slug, n_tasks=counts.n_surfaces)
     return stored
+
+
+def publish_states(
+    *,
+    slug: str,
+    title: str,
+    states: Sequence[research_states.ResearchState],
+    disclosure: Disclosure,
+    now: datetime,
+) -> StateSet:
+    """Return the set with its states; one of that name must have the same content.
+
+    Raises
+    ------
+    StatesChanged
+        If it was published with other texts, budgets, priors or disclosure.
+    """
+    texts = [describe(state).as_json() for state in states]
+    content = [(state.budget, text, state.prior) for state, text in zip(states, texts, strict=True)]
+    version = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    with transaction.atomic():
+        state_set, is_new = StateSet.objects.get_or_create(
+            slug=slug,
+            defaults={
+                "title": title,
+                "version": version,
+                "disclosure": disclosure,
+                "published_at": now,
+            },
+        )
+        if (state_set.version, state_set.disclosure) != (version, disclosure):
+            raise StatesChanged(
+                f"the states {slug} are published with other content; take another name"
+            )
+        if is_new:
+            ResearchState.objects.bulk_create(
+                ResearchState(
+                    slug=f"{slug}-{position:02}",
+                    state_set=state_set,
+                    position=position,
+                    budget=state.budget,
+                    text=text,
+                    disclosure=disclosure,
+                    open_prior=list(state.prior) if disclosure == Disclosure.OPEN else None,
+                )
+                for position, (state, text) in enumerate(zip(states, texts, strict=True))
+            )
+            log.info("states published", state_set=slug, version=version, n_states=len(states))
+    return state_set
 
 
 def prefixed_slug(release: str, name: str) -> str:

@@ -1,17 +1,20 @@
-"""Staff look at the catalogue and change nothing; who may export outcomes sees all effects."""
+"""Staff look at the catalogue and change nothing; who has the right to it sees what is hidden."""
 
 import structlog
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
 
-from catalog import explorer, queries, truth
-from catalog.models import Family, Release, Source, Task
+from catalog import explorer, queries, state_explorer, truth
+from catalog.models import Family, Release, ResearchState, Source, StateSet, Task
 
 EXPORT_OUTCOMES = "catalog.export_outcomes"
+# Django makes it with the table of priors.
+VIEW_PRIORS = "catalog.view_stateprior"
 
 log = structlog.get_logger(__name__)
 
@@ -81,3 +84,38 @@ class TaskAdmin(ReadOnlyAdmin):
 def _require_outcomes(request: HttpRequest) -> None:
     if not request.user.has_perm(EXPORT_OUTCOMES):
         raise PermissionDenied
+
+
+@admin.register(StateSet)
+class StateSetAdmin(ReadOnlyAdmin):
+    list_display = ["slug", "title", "disclosure", "version", "published_at"]
+
+
+@admin.register(ResearchState)
+class ResearchStateAdmin(ReadOnlyAdmin):
+    list_display = ["slug", "state_set", "budget", "disclosure", "map_link"]
+    list_filter = ["state_set", "budget", "disclosure"]
+    list_select_related = ["state_set"]
+    search_fields = ["slug"]
+
+    @admin.display(description="designs")
+    def map_link(self, state: ResearchState) -> str:
+        return format_html('<a href="{}">Map</a>', reverse("admin:catalog_map", args=[state.pk]))
+
+    def get_urls(self) -> list[URLPattern]:
+        """Add the map of any state, sealed ones too."""
+        view = self.admin_site.admin_view(self.map)
+        return [path("<slug:slug>/map/", view, name="catalog_map"), *super().get_urls()]
+
+    def map(self, request: HttpRequest, slug: str) -> HttpResponse:
+        """Show the page of a state as if it were open."""
+        if not request.user.has_perm(VIEW_PRIORS):
+            raise PermissionDenied
+        try:
+            state = queries.find_state(slug)
+        except queries.StateNotFound as error:
+            raise Http404(str(error)) from error
+        log.info("prior shown", user=request.user.pk, state=slug)
+        prior = truth.state_priors(state.state_set)[slug]
+        context = state_explorer.show(state, prior, request.GET) | {"is_staff_page": True}
+        return render(request, "catalog/state.html", context)

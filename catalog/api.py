@@ -1,4 +1,4 @@
-"""Tasks over HTTP: the public view, which holds no outcome of a sealed task."""
+"""Tasks and research states over HTTP: what anybody may know, and nothing that is sealed."""
 
 from typing import cast
 
@@ -11,9 +11,16 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
-from catalog.models import Disclosure, Task
-from catalog.queries import current_tasks, find_task
+from catalog.models import Disclosure, ResearchState, Task
+from catalog.queries import (
+    current_tasks,
+    find_state,
+    find_task,
+    research_states,
+    state_requests,
+)
 from scoring.masks import MAX_FACTORS, MIN_FACTORS
+from scoring.responses import Interface
 
 
 class TaskFilter(serializers.Serializer[dict[str, object]]):
@@ -137,3 +144,99 @@ class TaskView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """Return what an agent may know of the task before it measures."""
         return Response(TaskDetail(find_task(slug)).data)
+
+
+class StateFilter(serializers.Serializer[dict[str, object]]):
+    """Which research states to list."""
+
+    set = serializers.SlugField(required=False, help_text="Slug of a set.")
+
+
+class StateSummary(serializers.Serializer[ResearchState]):
+    """A research state in the list."""
+
+    slug = serializers.SlugField()
+    set = serializers.SlugField(source="state_set_id")
+    version = serializers.CharField(
+        source="state_set.version", help_text="SHA-256 of the set's content."
+    )
+    budget = serializers.IntegerField()
+    disclosure = serializers.ChoiceField(Disclosure.choices)
+
+
+class StateTextSerializer(serializers.Serializer[dict[str, object]]):
+    """What is known of a state."""
+
+    question = serializers.CharField()
+    method = serializers.CharField()
+    results = serializers.ListField(child=serializers.CharField())
+    mechanisms = serializers.ListField(child=serializers.CharField())
+    interventions = serializers.ListField(child=serializers.CharField())
+
+
+@extend_schema_field(
+    {
+        "type": "object",
+        "properties": {interface.value: {"type": "string"} for interface in Interface},
+        "required": [interface.value for interface in Interface],
+    }
+)
+class RequestsField(serializers.DictField):
+    """The whole text of each interface's request, {interface: text}."""
+
+
+class StateDetail(StateSummary):
+    """Everything that an agent may know before it proposes."""
+
+    text = StateTextSerializer()
+    requests = serializers.SerializerMethodField()
+    prior = serializers.ListField(
+        source="open_prior",
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="Of the six mechanisms; null for a sealed state.",
+    )
+
+    @extend_schema_field(RequestsField)
+    def get_requests(self, state: ResearchState) -> dict[str, str]:
+        """Return the requests by the interfaces' names."""
+        return {interface.value: text for interface, text in state_requests(state).items()}
+
+
+class StateListView(APIView):
+    """The research states."""
+
+    permission_classes = [AllowAny]
+    pagination_class = cast(type[CursorPagination], api_settings.DEFAULT_PAGINATION_CLASS)
+
+    @extend_schema(
+        operation_id="states_list",
+        summary="List research states",
+        parameters=[StateFilter],
+        responses={200: StateSummary(many=True)},
+    )
+    def get(self, request: Request) -> Response:
+        """List the research states by slug, a page at a time."""
+        query = StateFilter(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        states = research_states().order_by("slug")
+        if "set" in query.validated_data:
+            states = states.filter(state_set=query.validated_data["set"])
+        pages = self.pagination_class()
+        page = pages.paginate_queryset(states, request, view=self)
+        return pages.get_paginated_response([StateSummary(one).data for one in page or []])
+
+
+class StateView(APIView):
+    """One research state."""
+
+    permission_classes = [AllowAny]
+
+    @extend_schema(
+        operation_id="states_retrieve",
+        summary="Read a research state",
+        responses={200: StateDetail, 404: OpenApiResponse(description="`state_not_found`")},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Return what an agent may know of the state, with the request of every interface."""
+        return Response(StateDetail(find_state(slug)).data)

@@ -1,5 +1,6 @@
-"""Families, sources, releases and task versions. The hidden outcomes are in catalog.truth."""
+"""Families, sources, releases, task versions, research states. What is hidden: catalog.truth."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -163,3 +164,53 @@ class ReleaseStructure(models.Model):
 
     def __str__(self) -> str:
         return f"structure of {self.release_id}"
+
+
+class StateSet(models.Model):
+    """Research states that a board pools; its content never changes under the same slug."""
+
+    slug = models.SlugField(primary_key=True, max_length=40)
+    title = models.CharField(max_length=120)
+    version = models.CharField(max_length=64, help_text="SHA-256 of texts, budgets and priors.")
+    disclosure = models.CharField(max_length=8, choices=Disclosure)
+    published_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["published_at", "slug"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class ResearchState(models.Model):
+    """A partly explained result with a budget: what an agent is told before it proposes."""
+
+    slug = models.SlugField(primary_key=True)
+    state_set = models.ForeignKey(StateSet, on_delete=models.PROTECT, related_name="states")
+    position = models.PositiveSmallIntegerField(help_text="0 for the first of the set.")
+    budget = models.PositiveSmallIntegerField(help_text="In units of cost.")
+    text = models.JSONField(
+        help_text="{question, method, results, mechanisms, interventions}, as agents read it."
+    )
+    disclosure = models.CharField(max_length=8, choices=Disclosure)
+    open_prior = ArrayField(
+        models.FloatField(),
+        size=6,
+        null=True,
+        blank=True,
+        help_text="Of the six mechanisms, for open states only; sealed states have none here.",
+    )
+
+    class Meta:
+        ordering = ["state_set__published_at", "state_set", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["state_set", "position"], name="state_position_once"),
+            models.CheckConstraint(
+                condition=Q(disclosure="open", open_prior__isnull=False)
+                | Q(disclosure="sealed", open_prior__isnull=True),
+                name="state_sealed_has_no_prior",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug

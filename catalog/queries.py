@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from django.db.models import QuerySet
 
 from catalog.effect_tables import RELEASE_STRUCTURE, TABLES, Outcomes, TaskSurface
-from catalog.models import Disclosure, ReleaseStructure, Task
+from catalog.models import Disclosure, ReleaseStructure, ResearchState, Task
+from catalog.state_texts import StateText, request_text
 from catalog.tabular_files import FlatTable, Row
 from scoring.masks import all_masks
+from scoring.responses import Interface
 from scoring.structure import REVERSAL_FLOORS
 
 
@@ -20,6 +22,44 @@ class TaskNotFound(Exception):
     def __init__(self) -> None:
         super().__init__("There is no such task.")
         self.details = {"task": ["is not in the catalogue"]}
+
+
+class StateNotFound(Exception):
+    """No research state has this slug."""
+
+    code = "state_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("There is no such research state.")
+        self.details = {"state": ["is not in the catalogue"]}
+
+
+def research_states() -> QuerySet[ResearchState]:
+    """Return every research state with its set, in catalogue order."""
+    return ResearchState.objects.select_related("state_set")
+
+
+def find_state(slug: str) -> ResearchState:
+    """Return the research state.
+
+    Raises
+    ------
+    StateNotFound
+        If the catalogue has no such state.
+    """
+    state = research_states().filter(slug=slug).first()
+    if state is None:
+        raise StateNotFound
+    return state
+
+
+def state_requests(state: ResearchState) -> dict[Interface, str]:
+    """Return what a request of each interface says of the state."""
+    text = StateText(**state.text)
+    return {
+        interface: request_text(text, budget=state.budget, interface=interface)
+        for interface in Interface
+    }
 
 
 def current_tasks() -> QuerySet[Task]:

@@ -1,15 +1,16 @@
-"""The hidden outcomes. An import contract lists the few modules that may read them."""
+"""The hidden outcomes and priors. An import contract lists the few modules that may read them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from numpy.typing import NDArray
 
 from catalog.effect_tables import Outcomes
-from catalog.models import Task
+from catalog.models import ResearchState, StateSet, Task
 from scoring.masks import all_masks
 
 if TYPE_CHECKING:
@@ -41,6 +42,18 @@ class Outcome(models.Model):
     def __str__(self) -> str:
         # Not even the admin's log may print a value.
         return f"outcome {self.pk}"
+
+
+class StatePrior(models.Model):
+    """How likely each mechanism of a research state is; never changed, never listed."""
+
+    state = models.OneToOneField(
+        ResearchState, on_delete=models.CASCADE, primary_key=True, related_name="+"
+    )
+    prior = ArrayField(models.FloatField(), size=6)
+
+    def __str__(self) -> str:
+        return f"prior of {self.state_id}"
 
 
 class OutcomeMissing(Exception):
@@ -131,3 +144,21 @@ def surface(task: Task) -> NDArray[np.float64]:
     """
     revealed = reveal(task, all_masks(task.n_factors))
     return np.array(list(revealed.values()), dtype=np.float64)
+
+
+def record_priors(state_set: StateSet, priors: Sequence[Sequence[float]]) -> None:
+    """Write the priors of a set's states, in their order; those of a known set stay."""
+    StatePrior.objects.bulk_create(
+        (
+            StatePrior(state=state, prior=list(prior))
+            for state, prior in zip(state_set.states.order_by("position"), priors, strict=True)
+        ),
+        # The version of a set covers its priors, so one that is there is the same.
+        ignore_conflicts=True,
+    )
+
+
+def state_priors(state_set: StateSet) -> dict[str, tuple[float, ...]]:
+    """Return the prior of every state of a set by slug, in the set's order."""
+    rows = StatePrior.objects.filter(state__state_set=state_set).order_by("state__position")
+    return {row.state_id: tuple(row.prior) for row in rows}

@@ -1,4 +1,4 @@
-"""Pages of the catalogue: the list with its filters, one page a task version, the effects."""
+"""Pages of the catalogue: tasks, one page a task version, the effects, research states."""
 
 from typing import Any
 
@@ -8,9 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from catalog import explorer, pictures, queries
+from catalog import explorer, pictures, queries, state_explorer
 from catalog.effect_tables import TABLES
 from catalog.models import Disclosure, Family, Source, Task
+from catalog.research_states import PUBLISHED_STATE_0
 from catalog.tabular_files import FORMATS
 
 # Offered to people; the API takes any budget up to 2^d - 2.
@@ -122,6 +123,24 @@ def effects_file(request: HttpRequest, table: str, suffix: str) -> StreamingHttp
         table=table,
         suffix=suffix,
     )
+
+
+@require_safe
+def state_list(request: HttpRequest) -> HttpResponse:
+    """Show every research state, set by set."""
+    context = {"states": queries.research_states(), "published": PUBLISHED_STATE_0}
+    return render(request, "catalog/states.html", {"section": "catalog", **context})
+
+
+@require_safe
+def state_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what an agent sees of a state and, if it is open, the worth of every design."""
+    try:
+        state = queries.find_state(slug)
+    except queries.StateNotFound as error:
+        raise Http404(str(error)) from error
+    context = state_explorer.show(state, state.open_prior, request.GET)
+    return render(request, "catalog/state.html", {"section": "catalog", **context})
 
 
 def _pictures(task: Task) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from episodes.models import (
     Measurement,
     PlayerJob,
     Prediction,
+    Proposal,
     Purchase,
     Scope,
     View,
@@ -146,6 +147,14 @@ class MeasurementAdmin(WithUtilitiesAdmin):
 class PredictionAdmin(WithUtilitiesAdmin):
     list_display = ["episode", "submitted_at"]
     search_fields = ["episode__id"]
+
+
+@admin.register(Proposal)
+class ProposalAdmin(ReadOnlyAdmin):
+    list_display = ["id", "agent", "state", "interface", "repetition", "status", "reason"]
+    list_filter = ["status", "interface", "state__state_set"]
+    list_select_related = ["agent", "state"]
+    search_fields = ["id", "agent__name", "state__slug"]
 
 
 @admin.register(PlayerJob)

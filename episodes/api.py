@@ -23,15 +23,14 @@ from rest_framework.views import APIView
 
 from catalog.queries import find_task
 from episodes.actions import ledger
+from episodes.idempotency import KEY_PATTERN, MAX_KEY_LENGTH, idempotency_key
 from episodes.models import Agent, Episode, View
 from episodes.queries.episodes import episodes_of, find_episode, observations, state_of
 from episodes.states import EpisodeState
 
-MAX_KEY_LENGTH = 200
 MAX_BATCH_LENGTH = 1024
 
 _MASK = r"^[01]{2,8}$"
-_KEY = r"^[!-~]+$"
 _UTILITIES = {
     "type": "object",
     "additionalProperties": {"type": "number", "minimum": 0, "maximum": 1},
@@ -97,14 +96,6 @@ class PredictionRequest(serializers.Serializer[dict[str, Any]]):
     """The table that ends the episode."""
 
     predictions = TableField(help_text="One number in [0, 1] for each of the 2^d masks.")
-
-
-class KeyHeader(serializers.Serializer[dict[str, Any]]):
-    """The header that makes a repeated request find its first reply."""
-
-    idempotency_key = serializers.RegexField(
-        _KEY, max_length=MAX_KEY_LENGTH, required=False, trim_whitespace=False
-    )
 
 
 # --- What goes out --------------------------------------------------------------------------
@@ -233,7 +224,7 @@ class MeasurementsView(APIView):
         parameters=[
             OpenApiParameter(
                 "Idempotency-Key",
-                {"type": "string", "maxLength": MAX_KEY_LENGTH, "pattern": _KEY},
+                {"type": "string", "maxLength": MAX_KEY_LENGTH, "pattern": KEY_PATTERN},
                 OpenApiParameter.HEADER,
                 description="Your name for this one batch. When you retry the batch, because no "
                 "reply came or it was an error of ours, REUSE the same key: you get the first "
@@ -271,7 +262,7 @@ class MeasurementsView(APIView):
             agent=_agent(request),
             episode_id=episode_id,
             masks=sent.validated_data["masks"],
-            idempotency_key=_idempotency_key(request),
+            idempotency_key=idempotency_key(request),
             now=timezone.now(),
         )
         headers = {"Idempotent-Replay": "true"} if bought.replayed else {}
@@ -314,12 +305,3 @@ class PredictionView(APIView):
 def _agent(request: Request) -> Agent:
     """Return who asks; the default permission lets nobody in without a key."""
     return cast(Agent, request.user)
-
-
-def _idempotency_key(request: Request) -> str | None:
-    key = request.headers.get("Idempotency-Key")
-    if key is None:
-        return None
-    sent = KeyHeader(data={"idempotency_key": key})
-    sent.is_valid(raise_exception=True)
-    return str(sent.validated_data["idempotency_key"])

@@ -3,7 +3,7 @@
 from django.urls import path
 from django.views.decorators.cache import never_cache
 
-from episodes import api
+from episodes import api, proposals_api
 
 urlpatterns = [
     path("episodes/", never_cache(api.EpisodeListView.as_view()), name="episode-list"),
@@ -17,5 +17,11 @@ urlpatterns = [
         "episodes/<uuid:episode_id>/prediction/",
         never_cache(api.PredictionView.as_view()),
         name="episode-prediction",
+    ),
+    path("proposals/", never_cache(proposals_api.ProposalListView.as_view()), name="proposal-list"),
+    path(
+        "proposals/<uuid:proposal_id>/",
+        never_cache(proposals_api.ProposalView.as_view()),
+        name="proposal",
     ),
 ]

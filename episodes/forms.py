@@ -1,11 +1,13 @@
-"""What a person in the browser may send about an episode, read into plain values."""
+"""What a person in the browser may send, read into plain values."""
 
 from django import forms
 from django.http import QueryDict
 
 from catalog.models import Task
+from episodes.actions.proposals import MAX_RESPONSE_CHARACTERS
 from episodes.models import View
 from scoring.masks import all_masks
+from scoring.responses import Interface
 
 PREDICTION_PREFIX = "prediction-"
 # No number needs more, and what was typed is stored until it is submitted.
@@ -33,6 +35,18 @@ class StartForm(forms.Form):
         if isinstance(task, Task) and isinstance(budget, int) and budget > task.n_masks - 2:
             self.add_error("budget", f"{task.slug} has {task.n_masks - 2} masks to buy at most.")
         return cleaned
+
+
+class ProposalForm(forms.Form):
+    """A response under an interface, kept as it was typed; an empty one may be sent."""
+
+    interface = forms.ChoiceField(choices=[(one.value, one.value) for one in Interface])
+    response = forms.CharField(
+        required=False,
+        max_length=MAX_RESPONSE_CHARACTERS,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 10}),
+    )
 
 
 def read_predictions(data: QueryDict, n_factors: int) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Agents, keys, episodes, purchases, answers, jobs. Facts: no score is ever written here."""
+"""Agents, keys, episodes, purchases, answers, proposals, jobs: facts, and never a score."""
 
 import uuid
 
@@ -6,8 +6,9 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
-from catalog.models import Task
+from catalog.models import ResearchState, Task
 from episodes.states import EpisodeState, JobState
+from scoring.responses import Interface
 
 
 def _choices(states: type[EpisodeState] | type[JobState]) -> list[tuple[str, str]]:
@@ -173,6 +174,52 @@ class Prediction(models.Model):
 
     def __str__(self) -> str:
         return f"prediction of {self.episode_id}"
+
+
+class ProposalStatus(models.TextChoices):
+    """Whether the parser found an action in a response."""
+
+    VALID = "valid", "valid"
+    INVALID = "invalid", "invalid"
+
+
+class Proposal(models.Model):
+    """What an agent answered to a research state, as it was sent, and how it was read then."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="proposals")
+    state = models.ForeignKey(ResearchState, on_delete=models.PROTECT, related_name="proposals")
+    interface = models.CharField(
+        max_length=16, choices=[(one.value, one.value) for one in Interface]
+    )
+    repetition = models.PositiveSmallIntegerField(help_text="1 for the first answer.")
+    response = models.TextField(blank=True)
+    status = models.CharField(max_length=8, choices=ProposalStatus)
+    reason = models.CharField(max_length=80, blank=True, help_text="Why it is invalid.")
+    idempotency_key = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001 (NULL = no key, never equal)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-created_at", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["agent", "state", "interface", "repetition"],
+                name="proposal_repetition_once",
+            ),
+            models.UniqueConstraint(
+                fields=["agent", "idempotency_key"], name="proposal_key_once_per_agent"
+            ),
+            models.CheckConstraint(
+                condition=Q(repetition__gte=1, repetition__lte=3), name="proposal_three_repetitions"
+            ),
+            models.CheckConstraint(
+                condition=Q(status="valid", reason="") | (Q(status="invalid") & ~Q(reason="")),
+                name="proposal_invalid_has_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"proposal {self.id}"
 
 
 class PlayerJob(models.Model):

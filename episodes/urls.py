@@ -1,9 +1,9 @@
-"""The pages of episodes. Grading belongs to a later package, so its reader is handed in."""
+"""The pages of what agents do. Grading belongs to a later package: its reader is handed in."""
 
 from django.urls import URLPattern, path
 
 from episodes.reports import LoadReport
-from episodes.views import episodes, players
+from episodes.views import episodes, players, proposals
 
 app_name = "episodes"
 
@@ -22,5 +22,7 @@ def patterns(load_report: LoadReport) -> tuple[list[URLPattern], str]:
         path("episodes/<uuid:episode_id>/measure/", episodes.measure, name="measure"),
         path("episodes/<uuid:episode_id>/fill/", episodes.fill, name="fill"),
         path("episodes/<uuid:episode_id>/predict/", episodes.predict, name="predict"),
+        path("states/<slug:slug>/answer/", proposals.propose, name="propose"),
+        path("proposals/<uuid:proposal_id>/", proposals.proposal, name="proposal"),
         path("players/", players.players, name="players"),
     ], app_name

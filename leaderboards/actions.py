@@ -8,10 +8,19 @@ from django.db import transaction
 
 import scoring
 from catalog.models import Task
-from leaderboards import queries
+from leaderboards import queries, state_standings
 from leaderboards.control_plan import Control
 from leaderboards.metrics import as_row
-from leaderboards.models import Board, Computation, ControlRecord, EpisodeScore, Standing
+from leaderboards.models import (
+    Board,
+    Computation,
+    ControlRecord,
+    EpisodeScore,
+    Standing,
+    StateBoard,
+    StateComputation,
+    StateStanding,
+)
 from leaderboards.standings import BoardRecords, Place, place_entries
 
 SEED = 3
@@ -110,11 +119,50 @@ def _standing(computation: Computation, place: Place) -> Standing:
     )
 
 
-def recompute_stale_boards() -> list[Computation]:
+def open_state_boards() -> None:
+    """Make the boards that published sets of research states call for, one an interface."""
+    with transaction.atomic(durable=True):
+        StateBoard.objects.bulk_create(queries.missing_state_boards(), ignore_conflicts=True)
+
+
+def publish_state_board(*, board: StateBoard) -> StateComputation:
+    """Compute a board of states from its facts and point it at the result."""
+    with transaction.atomic(durable=True):
+        locked = StateBoard.objects.select_for_update().get(pk=board.pk)
+        records = queries.load_state_records(locked)
+        computation, is_new = StateComputation.objects.get_or_create(
+            board=locked,
+            scoring_version=scoring.VERSION,
+            input_digest=records.input_digest,
+            defaults={
+                "seed": state_standings.SEED,
+                "n_draws": state_standings.N_DRAWS,
+                "n_states": len(records.states),
+                "n_open_states": records.n_open_states,
+                "n_proposals": records.n_proposals,
+                "facts_until": records.facts_until,
+            },
+        )
+        if is_new:
+            StateStanding.objects.bulk_create(
+                StateStanding(computation=computation, position=position, **vars(place))
+                for position, place in enumerate(queries.placed_states(records))
+            )
+        locked.current = computation
+        locked.save(update_fields=["current"])
+    log.info("state_board_published", board=board.slug, input_digest=computation.input_digest)
+    return computation
+
+
+def recompute_stale_boards() -> list[Computation | StateComputation]:
     """Bring every score and board up to the facts; return what was published."""
     score_episodes()
     open_boards()
-    return [publish(board=board) for board in queries.stale_boards()]
+    open_state_boards()
+    return [
+        *(publish(board=board) for board in queries.stale_boards()),
+        *(publish_state_board(board=board) for board in queries.stale_state_boards()),
+    ]
 
 
 def record_controls(*, task: Task, controls: Sequence[Control]) -> int:
@@ -147,6 +195,10 @@ def delete_consequences() -> None:
     """Delete every score, board and computation: facts are enough to make them again."""
     with transaction.atomic(durable=True):
         Board.objects.update(current=None)
-        for model in (Standing, Computation, Board, EpisodeScore):
+        StateBoard.objects.update(current=None)
+        for model in (
+            *(Standing, Computation, Board, EpisodeScore),
+            *(StateStanding, StateComputation, StateBoard),
+        ):
             model.objects.all().delete()
     log.info("consequences_deleted")

@@ -3,11 +3,15 @@
 from django.urls import path
 from django.views.decorators.cache import never_cache
 
-from leaderboards import api
+from leaderboards import api, state_boards_api
 
 urlpatterns = [
     path("boards/", api.BoardListView.as_view(), name="board-list"),
     path("boards/<slug:slug>/", api.BoardView.as_view(), name="board"),
+    path("state-boards/", state_boards_api.StateBoardListView.as_view(), name="state-board-list"),
+    path(
+        "state-boards/<slug:slug>/", state_boards_api.StateBoardView.as_view(), name="state-board"
+    ),
     path("controls/", api.ControlListView.as_view(), name="controls"),
     path("controls/records/", api.ControlRecordListView.as_view(), name="control-records"),
     path(

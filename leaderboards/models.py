@@ -3,8 +3,9 @@
 from django.db import models
 from django.db.models import F, Q
 
-from catalog.models import Release, Task, Track
+from catalog.models import Release, StateSet, Task, Track
 from episodes.models import Agent, Episode, View
+from scoring.responses import Interface
 
 # PostgreSQL sorts NaN above every number, so the upper bounds refuse it as well.
 _METRICS_IN_RANGE = (
@@ -174,3 +175,90 @@ class Standing(models.Model):
 
     def __str__(self) -> str:
         return f"standing {self.pk}"
+
+
+class StateBoard(models.Model):
+    """Answers to one set of research states under one interface. Always public."""
+
+    slug = models.SlugField(primary_key=True, max_length=80)
+    state_set = models.ForeignKey(StateSet, on_delete=models.PROTECT, related_name="boards")
+    interface = models.CharField(
+        max_length=16, choices=[(one.value, one.value) for one in Interface]
+    )
+    current = models.OneToOneField(
+        "StateComputation", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["state_set", "interface"], name="state_board_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class StateComputation(models.Model):
+    """One recomputation of a board of states: the same input and version are the same row."""
+
+    board = models.ForeignKey(StateBoard, on_delete=models.CASCADE, related_name="computations")
+    scoring_version = models.CharField(max_length=20)
+    input_digest = models.CharField(max_length=64, help_text="SHA-256 of the facts that went in.")
+    seed = models.PositiveIntegerField()
+    n_draws = models.PositiveIntegerField()
+    n_states = models.PositiveSmallIntegerField()
+    n_open_states = models.PositiveSmallIntegerField()
+    n_proposals = models.PositiveIntegerField(help_text="Invalid ones too.")
+    facts_until = models.DateTimeField(help_text="When the newest fact that went in was stored.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["board", "scoring_version", "input_digest"], name="state_computation_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.board_id} {self.input_digest[:12]}"
+
+
+class StateStanding(models.Model):
+    """One entry of one computation: an agent, or a baseline, which has a name and no rank."""
+
+    computation = models.ForeignKey(
+        StateComputation, on_delete=models.CASCADE, related_name="standings"
+    )
+    position = models.PositiveIntegerField(help_text="Order in page, CSV and API.")
+    agent = models.ForeignKey(
+        Agent, on_delete=models.PROTECT, null=True, related_name="state_standings"
+    )
+    baseline = models.CharField(max_length=40, blank=True)
+    rank = models.PositiveIntegerField(null=True)
+    unranked_reason = models.CharField(max_length=200, blank=True)
+    efficiency_score = models.FloatField(help_text="Mean share of the best affordable design.")
+    efficiency_low = models.FloatField(null=True)
+    efficiency_high = models.FloatField(null=True)
+    valid_efficiency_score = models.FloatField(null=True, help_text="Valid answers only.")
+    rate_score = models.FloatField(help_text="Mean nats per unit cost.")
+    n_valid = models.PositiveIntegerField()
+    n_proposals = models.PositiveIntegerField()
+    n_answered_states = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["computation", "position"], name="state_standing_position_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(agent__isnull=False, baseline="")
+                | (Q(agent__isnull=True) & ~Q(baseline="")),
+                name="state_standing_agent_or_baseline",
+            ),
+            models.CheckConstraint(
+                condition=Q(efficiency_score__range=(0, 1)), name="state_standing_score_in_range"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"state standing {self.pk}"

@@ -49,6 +49,36 @@ def board_csv(_request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+def state_board_list(request: HttpRequest) -> HttpResponse:
+    """Show every board of research states."""
+    readings = [
+        queries.StateBoardReading(board, board.current)
+        for board in queries.published_state_boards()
+        if board.current
+    ]
+    return render(request, "leaderboards/state_boards.html", {"readings": readings})
+
+
+@require_safe
+def state_board(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show one board of research states."""
+    return render(request, "leaderboards/state_board.html", {"reading": _find_state_board(slug)})
+
+
+@require_safe
+def state_board_csv(_request: HttpRequest, slug: str) -> HttpResponse:
+    """Send one board of research states as a table with every digit."""
+    return _csv(slug, *queries.state_board_table(_find_state_board(slug)))
+
+
+def _find_state_board(slug: str) -> queries.StateBoardReading:
+    try:
+        return queries.find_state_board(slug)
+    except queries.BoardNotFound as error:
+        raise Http404(str(error)) from error
+
+
+@require_safe
 def controls(request: HttpRequest) -> HttpResponse:
     """Show what the numerical controls reach, by track, method and budget."""
     return render(request, "leaderboards/controls.html", {"tables": queries.control_tables()})

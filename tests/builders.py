@@ -5,7 +5,18 @@ from datetime import UTC, datetime, timedelta
 
 from django.utils import timezone
 
-from catalog.models import Disclosure, Family, Provenance, Release, Source, Task, Track
+from catalog import actions, truth
+from catalog.models import (
+    Disclosure,
+    Family,
+    Provenance,
+    Release,
+    Source,
+    StateSet,
+    Task,
+    Track,
+)
+from catalog.research_states import generate_states
 from catalog.truth import Outcome
 from episodes.keys import RawKey
 from episodes.models import Agent, AgentKey, AgentKind, Scope
@@ -98,6 +109,21 @@ def make_task(
         for mask, utility in surface.items()
     )
     return task
+
+
+def make_states(
+    slug: str = "g1",
+    *,
+    n_states: int = 3,
+    disclosure: Disclosure = Disclosure.OPEN,
+) -> StateSet:
+    """Return a set of the first states of G1 with their priors."""
+    states = generate_states(n_states=n_states)
+    state_set = actions.publish_states(
+        slug=slug, title=f"States {slug}", states=states, disclosure=disclosure, now=NOW
+    )
+    truth.record_priors(state_set, [state.prior for state in states])
+    return state_set
 
 
 def make_agent(name: str = "walker", *, kind: AgentKind = AgentKind.API) -> Agent:

@@ -18,7 +18,8 @@ FOLDER = Path("screenshots")
 WIDTHS = (1280, 375)
 SCHEMES = ("light", "dark")
 NO_PAGES = ("/admin/", "/api/v1/", "/static/")
-_ID = re.compile(r"[0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+# The last one numbers the research states of a set.
+_ID = re.compile(r"[0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=-)\d\d(?=/)")
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-quic",

@@ -20,14 +20,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import SimpleRateThrottle
 
-from catalog.queries import TaskNotFound
+from catalog.queries import StateNotFound, TaskNotFound
 from episodes.actions.agents import note_key_use
 from episodes.actions.ledger import IdempotencyKeyReused
+from episodes.actions.proposals import ProposalKeyReused, RepetitionsExceeded
 from episodes.budget import BudgetExceeded, BudgetOutOfRange, IllegalMasks
 from episodes.models import Agent, AgentKey, Scope
 from episodes.predictions import InvalidPredictions, Repeated
 from episodes.queries.episodes import EpisodeNotFound
 from episodes.queries.keys import KeyRefused, find_active_key
+from episodes.queries.proposals import ProposalNotFound
 from episodes.states import EpisodeClosed
 from leaderboards.queries import BoardNotFound, EpisodeOpen
 
@@ -43,10 +45,14 @@ STATUS_OF: dict[type[Exception], int] = {
     BudgetExceeded: 402,
     BoardNotFound: 404,
     EpisodeNotFound: 404,
+    ProposalNotFound: 404,
+    StateNotFound: 404,
     TaskNotFound: 404,
     EpisodeClosed: 409,
     EpisodeOpen: 409,
     IdempotencyKeyReused: 409,
+    ProposalKeyReused: 409,
+    RepetitionsExceeded: 409,
     IllegalMasks: 422,
     InvalidPredictions: 422,
 }

@@ -20,6 +20,7 @@ api_patterns: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("", pages.home, name="home"),
     path("catalog/", include("catalog.urls")),
+    path("states/", include("catalog.state_urls")),
     path("", include(episode_urls.patterns(load_report))),
     path("leaderboards/", include("leaderboards.urls")),
     path("study/", pages.study, name="study"),

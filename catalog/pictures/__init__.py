@@ -6,6 +6,7 @@ the pages keep a content security policy without inline styles.
 
 from catalog.pictures.drawing import Picture, Table
 from catalog.pictures.effects import effect_table, effects_picture, task_effects_picture
+from catalog.pictures.information import best_by_size, design_words, information_picture
 from catalog.pictures.interactions import interactions_picture, task_interactions_picture
 from catalog.pictures.orders import orders_picture
 from catalog.pictures.surface import surface_picture
@@ -13,8 +14,11 @@ from catalog.pictures.surface import surface_picture
 __all__ = [
     "Picture",
     "Table",
+    "best_by_size",
+    "design_words",
     "effect_table",
     "effects_picture",
+    "information_picture",
     "interactions_picture",
     "orders_picture",
     "surface_picture",

@@ -41,6 +41,17 @@ from leaderboards.queries.scores import (
     read_score,
     unscored_episodes,
 )
+from leaderboards.queries.states import (
+    StateBoardReading,
+    StateEntry,
+    find_state_board,
+    load_state_records,
+    missing_state_boards,
+    placed_states,
+    published_state_boards,
+    stale_state_boards,
+    state_board_table,
+)
 from leaderboards.queries.tables import board_table
 
 __all__ = [
@@ -55,6 +66,8 @@ __all__ = [
     "Entry",
     "EpisodeOpen",
     "NothingToPublish",
+    "StateBoardReading",
+    "StateEntry",
     "Trial",
     "board_table",
     "compare_entries",
@@ -64,14 +77,19 @@ __all__ = [
     "count_open_episodes",
     "count_open_tasks",
     "featured_board",
+    "find_state_board",
     "grade_episode",
     "list_rivals",
     "list_trials",
     "load_records",
     "load_score",
+    "load_state_records",
     "missing_boards",
+    "missing_state_boards",
     "pending_controls",
+    "placed_states",
     "published_boards",
+    "published_state_boards",
     "read_board",
     "read_boards",
     "read_entry",
@@ -79,5 +97,7 @@ __all__ = [
     "records_table",
     "served_record",
     "stale_boards",
+    "stale_state_boards",
+    "state_board_table",
     "unscored_episodes",
 ]

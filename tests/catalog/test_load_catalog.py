@@ -37,7 +37,7 @@ N_OUTCOMES = sum(len(condition.masks) for condition in CONDITIONS.values())
 
 
 def test_every_condition_is_a_task_with_all_its_outcomes():
-    assert load() == f"wwbsite-1: {N_TASKS} tasks, {N_OUTCOMES} outcomes\n"
+    assert load() == f"wwbsite-1: {N_TASKS} tasks, {N_OUTCOMES} outcomes\ng1: 30 research states\n"
     assert Task.objects.filter(is_current=True).count() == N_TASKS
     assert Outcome.objects.count() == N_OUTCOMES
     assert set(Source.objects.values_list("slug", flat=True)) == set(SOURCES)

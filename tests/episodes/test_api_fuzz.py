@@ -8,14 +8,15 @@ from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from tests.api_client import api_of
-from tests.builders import make_task
+from tests.builders import make_release, make_states, make_task
 
 BOUNDED = settings(max_examples=10, derandomize=True, deadline=None, database=None)
 
 
 @pytest.fixture
 def api(transactional_db):
-    make_task("nile")
+    make_task("nile", release=make_release("first"))
+    make_states(n_states=1)
     return api_of("walker")
 
 

@@ -1,4 +1,4 @@
-"""Publish the committed conditions and their outcomes; a second run changes nothing."""
+"""Publish the committed tasks and the states of G1; a second run changes nothing."""
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
@@ -6,12 +6,15 @@ from django.utils import timezone
 
 from catalog import actions, truth
 from catalog.models import Disclosure
+from catalog.research_states import generate_states
 from catalog.workflows.conditions import CONDITIONS
 from catalog.workflows.source_files import ChangedFile
 from catalog.workflows.tables import MissingTable, read_table
 
 RELEASE = "wwbsite-1"
 RELEASE_TITLE = "First release of wwbsite"
+STATES = "g1"
+STATES_TITLE = "Synthetic states of generator G1"
 # One a family: docs/decisions/0003-disclosure.md
 OPEN_TASKS = frozenset(
     {
@@ -30,7 +33,7 @@ OPEN_TASKS = frozenset(
 class Command(BaseCommand):
     """Loads all or nothing; exits with 1 and one line on the first disagreement."""
 
-    help = "Publish every committed task with its outcomes. Safe to run again."
+    help = "Publish every committed task and research state. Safe to run again."
     requires_system_checks = ()
 
     def handle(self, *args: object, **options: object) -> None:
@@ -53,6 +56,16 @@ class Command(BaseCommand):
                     )
                     truth.record_outcomes(task, table)
                     n_outcomes += task.n_masks
+                states = generate_states()
+                # Open, all of them: docs/decisions/0009-research-states.md
+                state_set = actions.publish_states(
+                    slug=STATES,
+                    title=STATES_TITLE,
+                    states=states,
+                    disclosure=Disclosure.OPEN,
+                    now=now,
+                )
+                truth.record_priors(state_set, [state.prior for state in states])
                 current = release.tasks.filter(is_current=True)
                 actions.publish_structure(
                     release=release, surfaces={task: truth.surface(task) for task in current}
@@ -62,7 +75,9 @@ class Command(BaseCommand):
             ChangedFile,
             actions.TableIncomplete,
             actions.TaskChanged,
+            actions.StatesChanged,
             truth.OutcomesChanged,
         ) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{RELEASE}: {len(CONDITIONS)} tasks, {n_outcomes} outcomes")
+        self.stdout.write(f"{STATES}: {len(states)} research states")

@@ -5,7 +5,7 @@ from argparse import ArgumentParser
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboards import actions
-from leaderboards.models import Board
+from leaderboards.models import Board, StateBoard
 from leaderboards.queries import NothingToPublish
 from leaderboards.standings import SentinelOutOfOrder
 
@@ -16,8 +16,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare what can be chosen."""
         parser.add_argument("--board", metavar="SLUG", help="only this board")
-        parser.add_argument("--seed", type=int, default=actions.SEED, help="of the bootstrap")
-        parser.add_argument("--draws", type=int, default=actions.N_DRAWS, help="of the bootstrap")
+        parser.add_argument("--seed", type=int, default=actions.SEED, help="of boards of tasks")
+        parser.add_argument("--draws", type=int, default=actions.N_DRAWS, help="of boards of tasks")
         parser.add_argument(
             "--from-scratch", action="store_true", help="delete every score and board first"
         )
@@ -38,8 +38,12 @@ class Command(BaseCommand):
             actions.delete_consequences()
         actions.score_episodes()
         actions.open_boards()
-        for found in _boards(board):
+        actions.open_state_boards()
+        boards, state_boards = _boards(board)
+        for found in boards:
             self._publish(found, seed=seed, n_draws=draws)
+        for of_states in state_boards:
+            self._publish_states(of_states)
 
     def _publish(self, board: Board, *, seed: int, n_draws: int) -> None:
         try:
@@ -54,9 +58,19 @@ class Command(BaseCommand):
                 f"seed={seed} draws={n_draws} episodes={computation.n_episodes}"
             )
 
+    def _publish_states(self, board: StateBoard) -> None:
+        computation = actions.publish_state_board(board=board)
+        self.stdout.write(
+            f"{board.slug} {computation.input_digest} scoring={computation.scoring_version} "
+            f"seed={computation.seed} draws={computation.n_draws} "
+            f"proposals={computation.n_proposals}"
+        )
 
-def _boards(slug: str | None) -> list[Board]:
-    boards = Board.objects.filter(slug=slug) if slug else Board.objects.all()
-    if slug and not boards:
-        raise CommandError(f"There is no board {slug}.")
-    return list(boards)
+
+def _boards(slug: str | None) -> tuple[list[Board], list[StateBoard]]:
+    boards, state_boards = Board.objects.all(), StateBoard.objects.order_by("slug")
+    if slug:
+        boards, state_boards = boards.filter(slug=slug), state_boards.filter(slug=slug)
+        if not (boards or state_boards):
+            raise CommandError(f"There is no board {slug}.")
+    return list(boards), list(state_boards)
