@@ -1,14 +1,14 @@
-"""Staff look at the catalogue and change nothing; outcomes have no page here at all."""
+"""Staff look at the catalogue and change nothing; what is hidden has no page here at all."""
 
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 
-from catalog.models import Family, Release, Source, Task
+from catalog.models import Action, Family, Release, Scenario, Source, Task
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
-    """Rows that only `manage.py load_catalog` writes."""
+    """Rows that only `manage.py load_catalog` and `load_scenarios` write."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -44,3 +44,17 @@ class TaskAdmin(ReadOnlyAdmin):
     list_filter = ["is_current", "disclosure", "track", "provenance", "source__family"]
     list_select_related = ["source", "release"]
     search_fields = ["slug", "version", "question"]
+
+
+@admin.register(Scenario)
+class ScenarioAdmin(ReadOnlyAdmin):
+    list_display = ["slug", "title", "domain"]
+    list_filter = ["domain"]
+    search_fields = ["slug", "title", "question"]
+
+
+@admin.register(Action)
+class ActionAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "text"]
+    list_filter = ["scenario__domain"]
+    search_fields = ["scenario__slug", "text"]

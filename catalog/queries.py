@@ -2,7 +2,7 @@
 
 from django.db.models import QuerySet
 
-from catalog.models import Task
+from catalog.models import Scenario, Task
 
 
 class TaskNotFound(Exception):
@@ -37,6 +37,19 @@ def find_task(slug: str) -> Task:
 def task_versions(slug: str) -> list[Task]:
     """Return all versions of a task, the current one first, then the newest."""
     return list(_tasks().filter(slug=slug).order_by("-is_current", "-published_at", "version"))
+
+
+def shown_passages(scenario: Scenario) -> list[str]:
+    """Return every text of a scenario that people or models may read, its actions included."""
+    parts = [*scenario.mechanisms, *scenario.interventions]
+    return [
+        scenario.title,
+        scenario.question,
+        scenario.baseline,
+        *scenario.observations,
+        *(text for part in parts for text in (part["name"], part["text"])),
+        *scenario.actions.values_list("text", flat=True),
+    ]
 
 
 def _tasks() -> QuerySet[Task]:
