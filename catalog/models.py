@@ -159,10 +159,13 @@ class Scenario(models.Model):
 
 
 class Action(models.Model):
-    """One of the four proposals for a scenario. Its number tells nothing about its form."""
+    """A proposal for a scenario: four that are compared, and a foil that only checks show.
+
+    Among the four, a number tells nothing about the form.
+    """
 
     scenario = models.ForeignKey(Scenario, on_delete=models.PROTECT, related_name="actions")
-    number = models.PositiveSmallIntegerField(help_text="0 to 3.")
+    number = models.PositiveSmallIntegerField(help_text="0 to 3; 4 is the foil.")
     text = models.TextField()
 
     class Meta:
@@ -170,7 +173,7 @@ class Action(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["scenario", "number"], name="action_number_once"),
             models.CheckConstraint(
-                condition=Q(number__gte=0, number__lte=3), name="action_zero_to_three"
+                condition=Q(number__gte=0, number__lte=4), name="action_zero_to_four"
             ),
         ]
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 from catalog.scenario_texts import Part, ScenarioText
 
 PROPOSAL_SEED = 20261129
-N_PROPOSALS = 4
+FOIL_NUMBER = 4
 # One seed count is drawn from each: cheap, middling and dear designs in every scenario.
 SEED_RANGES = (range(2, 5), range(5, 9), range(9, 13))
 
@@ -27,6 +27,7 @@ class Form(StrEnum):
     SHORT = "short"  # the complete design in one line
     CRITERION = "criterion"  # with recipes and a success criterion
     PREDICTION = "prediction"  # with recipes, a success criterion and a prediction
+    FOIL = "foil"  # compares nothing: for checks, none of the four
 
 
 DESIGNED_FORMS = (Form.SHORT, Form.CRITERION, Form.PREDICTION)
@@ -144,6 +145,21 @@ REASONS = (
         "the numbers that we have."
     ),
 )
+FOILS = (
+    (
+        "My question is whether “{m}” is behind the result. I would run the full system again, "
+        "{seeds} in all, with nothing changed and nothing to compare it with, and see whether the "
+        "numbers look good."
+    ),
+    (
+        "To learn about “{m}” I would only repeat the full system as it is, {seeds} in all. No "
+        "part would be changed, and no other version would run."
+    ),
+    (
+        "I would look at “{m}” by running the full system as it stands, {seeds} in all, without "
+        "any other condition."
+    ),
+)
 
 
 def build_proposals(scenario: ScenarioText, *, seed: int) -> tuple[Proposal, ...]:
@@ -172,15 +188,29 @@ def build_proposals(scenario: ScenarioText, *, seed: int) -> tuple[Proposal, ...
     return tuple(_shuffled(source, [*proposals, _named(source, scenario)]))
 
 
+def build_foil(scenario: ScenarioText, proposals: Sequence[Proposal], *, seed: int) -> Proposal:
+    """Return a proposal from which nothing can be learnt: a design of the four dominates it."""
+    design = next(proposal for proposal in proposals if proposal.form is Form.CRITERION)
+    source = random.Random(f"{seed}:{scenario.slug}:foil")  # noqa: S311 - reproducible texts
+    text = _pick(source, FOILS).format(
+        m=scenario.mechanisms[design.target or 0].name,
+        seeds=_repeats(scenario, design.n_seeds or 0),
+    )
+    return Proposal(Form.FOIL, text)
+
+
 def _described(scenario: ScenarioText, target: int, other: int, n_seeds: int) -> _Design:
-    # A systems paper repeats runs; nothing in them is seeded.
-    unit = "runs" if scenario.domain == "systems" else "seeds"
     return _Design(
         mechanism=scenario.mechanisms[target].name,
         own=scenario.interventions[target],
         other=scenario.interventions[other],
-        seeds=f"{n_seeds} {unit}",
+        seeds=_repeats(scenario, n_seeds),
     )
+
+
+def _repeats(scenario: ScenarioText, n_seeds: int) -> str:
+    # A systems paper repeats runs; nothing in them is seeded.
+    return f"{n_seeds} {'runs' if scenario.domain == 'systems' else 'seeds'}"
 
 
 def _designed_text(source: random.Random, form: Form, design: _Design) -> str:

@@ -1,6 +1,8 @@
 """What is behind the scenarios. An import contract lists the few modules that may read it."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from django.db import models
 from django.db.models import Q
@@ -11,6 +13,8 @@ from catalog.scenario_files import ScenarioSecret
 from scoring.information import removal_matrix
 from scoring.readings import Action as StatedAction
 from scoring.readings import ReadingScore, reading_set, score
+
+UNDESIGNED_FORMS = [Form.NAME.value, Form.FOIL.value]
 
 
 class ScenarioTruth(models.Model):
@@ -36,7 +40,7 @@ class ScenarioTruth(models.Model):
 
 
 class ActionTruth(models.Model):
-    """The form of an action and the design that it states; an action name states none."""
+    """The form of an action and the design that it states; names and foils state none."""
 
     action = models.OneToOneField(
         Action, on_delete=models.PROTECT, related_name="+", primary_key=True
@@ -50,13 +54,14 @@ class ActionTruth(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(
-                    form=Form.NAME.value,
+                    form__in=UNDESIGNED_FORMS,
                     target__isnull=True,
                     interventions__isnull=True,
                     n_seeds__isnull=True,
                 )
-                | Q(~Q(form=Form.NAME.value), target__isnull=False, n_seeds__isnull=False),
-                name="action_truth_name_states_nothing",
+                | Q(target__isnull=False, interventions__isnull=False, n_seeds__isnull=False)
+                & ~Q(form__in=UNDESIGNED_FORMS),
+                name="action_truth_states_design_or_none",
             ),
         ]
 
@@ -107,6 +112,8 @@ def record_scenario_truth(
     metrics = []
     for action, proposal in zip(actions, proposals, strict=True):
         _write_or_compare(ActionTruth, {"action_id": action.pk}, _action_fields(proposal))
+        if proposal.form is Form.FOIL:
+            continue
         result = score_proposal(secret, proposal)
         metrics.append(
             ActionMetric(action=action, rate=result.rate, ungated_rate=result.ungated_rate)
@@ -129,6 +136,32 @@ def score_proposal(secret: ScenarioSecret, proposal: Proposal) -> ReadingScore:
         removal_matrix(secret.removes),
         target=proposal.target,
     )
+
+
+@dataclass(frozen=True)
+class Balance:
+    """What the sides of a scenario are balanced by; numbers of its actions.
+
+    `worth` has the four by falling metric; `gold` is the design that dominates the foil.
+    """
+
+    worth: tuple[int, ...]
+    gold: int
+
+
+def balances(slugs: Iterable[str]) -> dict[str, Balance]:
+    """Return how to balance the sides of each scenario, so that no side is the better one."""
+    metrics = ActionMetric.objects.filter(action__scenario__in=slugs)
+    ordered = metrics.order_by("action__scenario", "-rate", "action__number")
+    gold = dict(
+        ActionTruth.objects.filter(
+            action__scenario__in=slugs, form=Form.CRITERION.value
+        ).values_list("action__scenario", "action__number")
+    )
+    worth: dict[str, list[int]] = defaultdict(list)
+    for slug, number in ordered.values_list("action__scenario", "action__number"):
+        worth[slug].append(number)
+    return {slug: Balance(tuple(numbers), gold[slug]) for slug, numbers in worth.items()}
 
 
 def _scenario_fields(secret: ScenarioSecret) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -9,10 +10,16 @@ from django.db import IntegrityError
 
 from catalog.management.commands import load_scenarios
 from catalog.models import Action, Scenario
-from catalog.proposals import Form, Proposal
+from catalog.proposals import FOIL_NUMBER, Form, Proposal
 from catalog.queries import shown_passages
 from catalog.scenario_files import read_scenarios
-from catalog.scenario_truth import ActionMetric, ActionTruth, ScenarioTruth, score_proposal
+from catalog.scenario_truth import (
+    ActionMetric,
+    ActionTruth,
+    ScenarioTruth,
+    balances,
+    score_proposal,
+)
 from scoring.readings import NAME_READINGS
 
 pytestmark = pytest.mark.django_db
@@ -24,9 +31,9 @@ def run(command: str) -> str:
     return out.getvalue()
 
 
-def rows() -> list[list[dict[str, object]]]:
+def rows() -> list[list[Any]]:
     models = (Scenario, Action, ScenarioTruth, ActionTruth, ActionMetric)
-    return [list(model.objects.order_by("pk").values()) for model in models]
+    return [list(model._default_manager.order_by("pk").values()) for model in models]
 
 
 @pytest.fixture
@@ -41,7 +48,10 @@ def test_sixty_scenarios_of_three_domains_have_four_actions_each():
     assert run("load_scenarios") == "60 scenarios, 240 actions\n"
     for domain in ("machine-learning", "systems", "ai-for-science"):
         assert Scenario.objects.filter(domain=domain).count() == 20
-    assert Action.objects.count() == ActionTruth.objects.count() == 240
+    assert Action.objects.filter(number__lt=FOIL_NUMBER).count() == 240
+    assert ActionMetric.objects.filter(action__number__lt=FOIL_NUMBER).count() == 240
+    assert Action.objects.count() == ActionTruth.objects.count() == 240 + 60
+    assert ActionMetric.objects.count() == 240
     assert ScenarioTruth.objects.values("source_identifier").distinct().count() == 55
 
 
@@ -97,7 +107,7 @@ def test_shown_passages_hold_all_that_is_shown():
     run("load_scenarios")
     # title, question, baseline, 4 observations, 6 mechanisms and 6 interventions in two parts each
     passages = shown_passages(Scenario.objects.get(slug="sci-01"))
-    assert len(passages) == 3 + 4 + 24 + 4
+    assert len(passages) == 3 + 4 + 24 + 5
 
 
 def uniform(budget: int):
@@ -125,3 +135,16 @@ def test_every_scenario_has_actions_of_different_worth():
     for scenario in Scenario.objects.all():
         rates = ActionMetric.objects.filter(action__scenario=scenario).values_list("rate")
         assert len({round(rate, 9) for (rate,) in rates}) >= 3
+
+
+def test_sides_are_balanced_by_falling_worth_and_gold_is_the_design_behind_the_foil():
+    run("load_scenarios")
+    for slug, balance in balances(["sci-01", "ml-01"]).items():
+        rates = dict(
+            ActionMetric.objects.filter(action__scenario=slug).values_list("action__number", "rate")
+        )
+        assert sorted(balance.worth) == [0, 1, 2, 3]
+        ordered = [rates[number] for number in balance.worth]
+        assert ordered == sorted(ordered, reverse=True)
+        gold = ActionTruth.objects.get(action__scenario=slug, action__number=balance.gold)
+        assert gold.form == Form.CRITERION

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from catalog import actions, scenario_truth
-from catalog.proposals import PROPOSAL_SEED, build_proposals
+from catalog.proposals import PROPOSAL_SEED, build_foil, build_proposals
 from catalog.scenario_files import ScenarioSecret, read_scenarios
 from catalog.scenario_texts import ScenarioText
 
@@ -30,7 +30,8 @@ class Command(BaseCommand):
 
 
 def _load(text: ScenarioText, secret: ScenarioSecret, now: datetime) -> int:
-    proposals = build_proposals(text, seed=PROPOSAL_SEED)
+    compared = build_proposals(text, seed=PROPOSAL_SEED)
+    proposals = [*compared, build_foil(text, compared, seed=PROPOSAL_SEED)]
     scenario = actions.publish_scenario(
         scenario=text,
         action_texts=[proposal.text for proposal in proposals],
@@ -38,4 +39,4 @@ def _load(text: ScenarioText, secret: ScenarioSecret, now: datetime) -> int:
         now=now,
     )
     scenario_truth.record_scenario_truth(scenario, secret, proposals)
-    return len(proposals)
+    return len(compared)
