@@ -258,9 +258,9 @@ def place_checks(
     ]
     repeatable = [place for place in places if place % len(PAIRS) != 1]
     repeats = rng.sample(repeatable, checks[ItemKind.REPEAT])
-    others = _shuffled(
-        [kind for kind, n in checks.items() if kind is not ItemKind.REPEAT for _ in range(n)], rng
-    )
+    # Sorted, because a protocol that was stored has its checks in another order.
+    kinds = [kind for kind in sorted(checks) for _ in range(checks[kind])]
+    others = _shuffled([kind for kind in kinds if kind is not ItemKind.REPEAT], rng)
     rest = [place for place in places if place not in repeats]
     return dict.fromkeys(repeats, ItemKind.REPEAT) | dict(zip(rest, others, strict=True))
 
