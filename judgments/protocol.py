@@ -81,6 +81,11 @@ class Protocol:
         text = json.dumps(self.definition(), sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
+    def consent_text(self, locale: str) -> tuple[str, str]:
+        """Return the locale in which consent is asked for, and the text: English if need be."""
+        asked = locale if locale in self.consent else "en"
+        return asked, self.consent[asked]
+
     def right_answers(self, answers: Mapping[str, str]) -> bool:
         """Tell whether the comprehension check is passed."""
         return all(answers.get(name) == right for name, right in self.comprehension.items())

@@ -16,7 +16,7 @@ from judgments.protocol import Protocol
 from tests.builders import NOW
 
 FORMS = (Form.CRITERION, Form.SHORT, Form.PREDICTION, Form.NAME, Form.FOIL)
-RIGHT_ANSWERS = {"task": "which-first"}
+RIGHT_ANSWERS = {"task": "more-informative"}
 seeds = itertools.count(1)
 
 PROTOCOL = Protocol(
