@@ -3,7 +3,8 @@
 PYTHON ?= python3
 VENV := .venv/bin/python
 APPS := wwbsite leaderboards episodes judgments completions catalog scoring
-CODE := manage.py tools tests benchmarks $(APPS)
+CODE := manage.py deploy tools tests benchmarks $(APPS)
+BENCHMARKS := $(basename $(notdir $(wildcard benchmarks/[a-z]*.py)))
 # Arguments for pytest, manage.py or a benchmark: make test ARGS="tests/scoring -k regret"
 ARGS ?=
 # Checkers read the settings but open no connection.
@@ -50,12 +51,12 @@ replay: install ## Recompute the reference tables and compare (ARGS="--task nile
 	@$(CHECK_ENV) $(VENV) manage.py replay $(ARGS)
 
 .PHONY: bench
-bench: install ## Measure the scoring core against plain Python, as JSON lines
-	@$(VENV) -m benchmarks $(ARGS)
+bench: install ## Run every benchmark: ratios as JSON lines
+	@for name in $(BENCHMARKS); do $(VENV) -m benchmarks.$$name || exit 1; done
 
 .PHONY: screenshots
-screenshots: browser install-dev ## Save pictures of every page at both widths in screenshots/
-	@$(VENV) -m tools.screenshots $(ARGS)
+screenshots: browser install-dev ## Save pictures of every page of the running site in screenshots/
+	@$(VENV) -m tools.screenshots $(or $(ARGS),http://127.0.0.1:8000)
 
 .PHONY: install
 install: ## Set up .venv for running

@@ -3,17 +3,28 @@
 import os
 import sys
 
+from django.core.management import execute_from_command_line
+from django.db.utils import ProgrammingError
+
+from wwbsite.command_servers import StillStarting, command_servers
+from wwbsite.embedded.processes import ServiceError
 from wwbsite.installation import Installation, data_directory
+
+_NO_TABLES = "The database has no tables yet: run `manage.py migrate`, or start with `make run`."
 
 
 def main() -> None:
     """Run one management command."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "wwbsite.settings")
-    # In a second terminal beside `make run`, commands speak to that run.
-    Installation(data_directory()).adopt_environment()
-    from django.core.management import execute_from_command_line
-
-    execute_from_command_line(sys.argv)
+    try:
+        with command_servers(Installation(data_directory())):
+            execute_from_command_line(sys.argv)
+    except (StillStarting, ServiceError) as error:
+        sys.exit(str(error))
+    except ProgrammingError as error:
+        if "does not exist" not in str(error):
+            raise
+        sys.exit(f"{error}\n{_NO_TABLES}")
 
 
 if __name__ == "__main__":

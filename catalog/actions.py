@@ -3,7 +3,8 @@
 What is hidden is written beside them (catalog.truth, catalog.scenario_truth).
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -17,18 +18,23 @@ from catalog.models import (
     Family,
     Provenance,
     Release,
+    ReleaseStructure,
+    Scale,
     Scenario,
     Source,
     Task,
     Track,
 )
+from catalog.releases import Instance
 from catalog.scenario_texts import Part, ScenarioText
 from catalog.workflows import families, sources
 from catalog.workflows.conditions import Condition
-from catalog.workflows.source_files import manifest
+from catalog.workflows.registry import FAMILIES
 from catalog.workflows.tables import Table
 from catalog.workflows.versions import task_version
-from scoring.masks import all_masks, anchors
+from scoring import VERSION
+from scoring.masks import Floats, all_masks, anchors
+from scoring.structure import catalogue_structure, structure
 
 # A family keeps its place on pages, and with it its colour, while other families arrive.
 FAMILY_ORDER = (
@@ -41,6 +47,10 @@ FAMILY_ORDER = (
     "beat_detection",
     "graph_link_prediction",
 )
+
+MAX_SLUG_LENGTH = 50
+# Of a release with fewer tasks, counts of reversals would tell of single sealed ones.
+FEWEST_COUNTED = 8
 
 log = structlog.get_logger(__name__)
 
@@ -55,6 +65,14 @@ class TaskChanged(Exception):
 
 class ScenarioChanged(Exception):
     """A scenario or an action differs from what was published under the same name."""
+
+
+class ReleaseChanged(Exception):
+    """A release differs from what was published under the same name."""
+
+
+class SlugTooLong(Exception):
+    """The name of a release and that of its instance make no slug together."""
 
 
 def publish_release(*, slug: str, title: str, now: datetime) -> Release:
@@ -83,35 +101,188 @@ def publish_task(
         If the same version was published with other words, factors or disclosure.
     """
     _require_every_mask(condition, table)
-    version = task_version(condition)
     with transaction.atomic():
         source = _publish_source(condition.source, _publish_family(condition.family))
-        described = _describe(condition, source=source, disclosure=disclosure)
-        Task.objects.filter(slug=condition.slug, is_current=True).exclude(version=version).update(
-            is_current=False
-        )
-        task, is_new = Task.objects.get_or_create(
+        return _publish_version(
             slug=condition.slug,
-            version=version,
-            defaults=described
-            | {
-                "release": release,
-                "anchors": {mask: table.utility[mask] for mask in anchors(condition.d)},
-                "open_surface": table.utility if disclosure == Disclosure.OPEN else None,
-                "published_at": now,
+            version=task_version(condition),
+            described=_describe(condition, source=source, disclosure=disclosure),
+            table=table,
+            release=release,
+            now=now,
+        )
+
+
+def publish_instance(
+    *, instance: Instance, is_paired: bool, release: Release, now: datetime
+) -> tuple[Task, Table]:
+    """Return the task of an instance of the public release, sealed, and the table behind it.
+
+    Its slug and its source's slug begin with that of the release, so it stands beside our task
+    of the same name and never replaces it.
+
+    Raises
+    ------
+    SlugTooLong
+        If the name does not fit behind that of the release.
+    TaskChanged
+        If the same version was published with other words or factors.
+    """
+    slug = prefixed_slug(release.slug, instance.name)
+    table = Table(
+        task=slug,
+        utility=instance.utility,
+        native_value=instance.native_value,
+        prediction_sha256=instance.prediction_sha256,
+        versions={},
+    )
+    with transaction.atomic():
+        source, _ = Source.objects.get_or_create(
+            slug=prefixed_slug(release.slug, instance.source),
+            defaults={
+                "family": _publish_family(FAMILIES[instance.family]),
+                "title": instance.source_name[:120],
+                "origin": f"{release.title}: {instance.source}",
+                "licence": "as the release says",
+                "sha256": "",
             },
         )
-        changed = [name for name, value in described.items() if getattr(task, name) != value]
-        if changed:
-            raise TaskChanged(
-                f"{task.slug}: {', '.join(changed)} changed under the same version "
-                f"{version[:12]}, which is published; give the task a new version"
-            )
-        if not task.is_current:
-            task.is_current = True
-            task.save(update_fields=["is_current"])
+        described = {
+            "source": source,
+            "track": _track(instance.d, is_paired=is_paired),
+            "provenance": Provenance.PUBLISHED,
+            "disclosure": Disclosure.SEALED,
+            "n_factors": instance.d,
+            "factors": [vars(factor) for factor in instance.factors],
+            "question": f"Which options help most on {instance.source_name}?"[:300],
+            "input_summary": f"{instance.data_words}. Utility: {instance.utility_words}",
+            "source_code": instance.code,
+        }
+        task = _publish_version(
+            slug=slug,
+            version=instance.version,
+            described=described,
+            table=table,
+            release=release,
+            now=now,
+        )
+    return task, table
+
+
+def close_release(*, release: Release, tasks: Iterable[Task]) -> None:
+    """Require that a release holds exactly these task versions.
+
+    Raises
+    ------
+    ReleaseChanged
+        If it holds others: it was published before with other content.
+    """
+    given = {task.pk for task in tasks}
+    if others := release.tasks.exclude(pk__in=given).order_by("slug"):
+        raise ReleaseChanged(
+            f"the release {release.slug} is published with other content ({others[0].slug}); "
+            "--release gives this one another name"
+        )
+
+
+def publish_structure(*, release: Release, surfaces: Mapping[Task, Floats]) -> ReleaseStructure:
+    """Return the counts over a release's surfaces, and store them with the scale of each task.
+
+    `surfaces` are the whole surfaces of the release's current tasks, the sealed ones too: what is
+    stored here is all that pages may say of these. So of few tasks no reversal is counted.
+    """
+    structures = {task: structure(surface) for task, surface in surfaces.items()}
+    counts = catalogue_structure(structures.values())
+    median = counts.median_higher_order_share
+    tells_of_single_tasks = counts.n_surfaces < FEWEST_COUNTED
+    with transaction.atomic():
+        Scale.objects.bulk_create(
+            (
+                Scale(
+                    task=task,
+                    utility_range=found.utility_range,
+                    mean_absolute_effect=found.mean_absolute_effect,
+                )
+                for task, found in structures.items()
+            ),
+            update_conflicts=True,
+            unique_fields=["task"],
+            update_fields=["utility_range", "mean_absolute_effect"],
+        )
+        stored, _ = ReleaseStructure.objects.update_or_create(
+            release=release,
+            defaults={
+                "n_tasks": counts.n_surfaces,
+                "n_records": counts.n_masks,
+                "n_effects": counts.n_effects,
+                "n_interactions": counts.n_interactions,
+                "n_factors": counts.n_factors,
+                "n_reversing": [] if tells_of_single_tasks else [*counts.n_reversing],
+                "n_factors_reversing": []
+                if tells_of_single_tasks
+                else [*counts.n_factors_reversing],
+                "median_higher_order_share": (
+                    None if tells_of_single_tasks or math.isnan(median) else median
+                ),
+                "scoring_version": VERSION,
+            },
+        )
+    log.info("structure published", release=release.slug, n_tasks=counts.n_surfaces)
+    return stored
+
+
+def prefixed_slug(release: str, name: str) -> str:
+    """Return the slug of what another release calls `name`.
+
+    Raises
+    ------
+    SlugTooLong
+        If both together are longer than a slug can be.
+    """
+    slug = f"{release}-{name}"
+    if len(slug) > MAX_SLUG_LENGTH:
+        raise SlugTooLong(f"{slug} is longer than the {MAX_SLUG_LENGTH} characters of a slug")
+    return slug
+
+
+def _publish_version(
+    *,
+    slug: str,
+    version: str,
+    described: dict[str, Any],
+    table: Table,
+    release: Release,
+    now: datetime,
+) -> Task:
+    """Return the task of this version, made current; its words must be those published."""
+    is_open = described["disclosure"] == Disclosure.OPEN
+    Task.objects.filter(slug=slug, is_current=True).exclude(version=version).update(
+        is_current=False
+    )
+    task, is_new = Task.objects.get_or_create(
+        slug=slug,
+        version=version,
+        defaults=described
+        | {
+            "release": release,
+            "anchors": {mask: table.utility[mask] for mask in anchors(described["n_factors"])},
+            "open_surface": table.utility if is_open else None,
+            "published_at": now,
+        },
+    )
+    changed = [name for name, value in described.items() if getattr(task, name) != value]
+    if changed:
+        raise TaskChanged(
+            f"{task.slug}: {', '.join(changed)} changed under the same version "
+            f"{version[:12]}, which is published; give the task a new version"
+        )
+    if not task.is_current:
+        task.is_current = True
+        task.save(update_fields=["is_current"])
     if is_new:
-        log.info("task published", task=task.slug, version=version, disclosure=disclosure.value)
+        log.info(
+            "task published", task=slug, version=version, disclosure=described["disclosure"].value
+        )
     return task
 
 
@@ -171,7 +342,7 @@ def _describe(condition: Condition, *, source: Source, disclosure: Disclosure) -
     """Return what a version of a task says for ever, beside its outcomes."""
     return {
         "source": source,
-        "track": _track(condition),
+        "track": _track(condition.d, is_paired=4 in condition.source.n_factors),
         "provenance": Provenance(condition.source.provenance.value),
         "disclosure": disclosure,
         "n_factors": condition.d,
@@ -185,10 +356,9 @@ def _describe(condition: Condition, *, source: Source, disclosure: Disclosure) -
     }
 
 
-def _track(condition: Condition) -> Track:
-    if condition.d == 4:
+def _track(d: int, *, is_paired: bool) -> Track:
+    if d == 4:
         return Track.FOUR_FACTOR
-    is_paired = 4 in condition.source.n_factors
     return Track.SIX_FACTOR_PAIRED if is_paired else Track.SIX_FACTOR_ADDED
 
 
@@ -207,7 +377,7 @@ def _publish_family(family: families.Family) -> Family:
 
 def _publish_source(source: sources.Source, family: Family) -> Source:
     # A source of several files is found again by its first one, the data; the others label it.
-    file = manifest()[source.files[0]]
+    file = source.described_files()[0]
     row, _ = Source.objects.update_or_create(
         slug=source.name,
         defaults={

@@ -1,10 +1,19 @@
-"""Staff look at the catalogue and change nothing; what is hidden has no page here at all."""
+"""Staff look at the catalogue and change nothing; who may export outcomes sees all effects."""
 
+import structlog
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import Model
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.urls import URLPattern, path
 
+from catalog import explorer, queries, truth
 from catalog.models import Action, Family, Release, Scenario, Source, Task
+
+EXPORT_OUTCOMES = "catalog.export_outcomes"
+
+log = structlog.get_logger(__name__)
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
@@ -45,6 +54,29 @@ class TaskAdmin(ReadOnlyAdmin):
     list_select_related = ["source", "release"]
     search_fields = ["slug", "version", "question"]
 
+    def get_urls(self) -> list[URLPattern]:
+        """Add the effects of all tasks, sealed ones too, and their files."""
+        view = self.admin_site.admin_view
+        return [
+            path("effects/", view(self.effects), name="catalog_effects"),
+            path("effects/<slug:table>.<slug:suffix>", view(self.effects_file)),
+            *super().get_urls(),
+        ]
+
+    def effects(self, request: HttpRequest) -> HttpResponse:
+        """Show the explorer with the surfaces of all tasks."""
+        _require_outcomes(request)
+        context = explorer.show(queries.every_surface(truth.outcomes)) | {"is_staff_page": True}
+        return render(request, "catalog/effects.html", context)
+
+    def effects_file(self, request: HttpRequest, table: str, suffix: str) -> StreamingHttpResponse:
+        """Send one table of all tasks as a file."""
+        _require_outcomes(request)
+        log.info("outcomes sent", user=request.user.pk, table=table)
+        return explorer.send(
+            lambda: queries.every_surface(truth.outcomes), table=table, suffix=suffix
+        )
+
 
 @admin.register(Scenario)
 class ScenarioAdmin(ReadOnlyAdmin):
@@ -58,3 +90,8 @@ class ActionAdmin(ReadOnlyAdmin):
     list_display = ["__str__", "text"]
     list_filter = ["scenario__domain"]
     search_fields = ["scenario__slug", "text"]
+
+
+def _require_outcomes(request: HttpRequest) -> None:
+    if not request.user.has_perm(EXPORT_OUTCOMES):
+        raise PermissionDenied

@@ -179,3 +179,42 @@ class Action(models.Model):
 
     def __str__(self) -> str:
         return f"{self.scenario_id}/{self.number}"
+
+
+class Scale(models.Model):
+    """How large the effects of a task are: published with every score, so no secret of a task."""
+
+    task = models.OneToOneField(Task, on_delete=models.CASCADE, primary_key=True)
+    utility_range = models.FloatField()
+    mean_absolute_effect = models.FloatField()
+
+    def __str__(self) -> str:
+        return f"scale of {self.task_id}"
+
+
+class ReleaseStructure(models.Model):
+    """Counts over the current tasks of a release, sealed ones too; of no single task.
+
+    Rewritten with each load: sealed outcomes are read then, and by no page.
+    """
+
+    release = models.OneToOneField(
+        Release, on_delete=models.CASCADE, primary_key=True, related_name="structure"
+    )
+    n_tasks = models.PositiveIntegerField()
+    n_records = models.PositiveIntegerField()
+    n_effects = models.PositiveIntegerField()
+    n_interactions = models.PositiveIntegerField()
+    n_factors = models.PositiveIntegerField()
+    n_reversing = models.JSONField(
+        help_text="Tasks with a factor whose sign reverses, per floor of scoring.structure; "
+        "empty if the release has few tasks."
+    )
+    n_factors_reversing = models.JSONField(help_text="The same, counted by factor.")
+    median_higher_order_share = models.FloatField(
+        null=True, help_text="Of the variance of utility; null if no task has a variance."
+    )
+    scoring_version = models.CharField(max_length=20)
+
+    def __str__(self) -> str:
+        return f"structure of {self.release_id}"

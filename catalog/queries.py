@@ -1,8 +1,15 @@
 """Reads of the public side of the catalogue."""
 
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+
 from django.db.models import QuerySet
 
-from catalog.models import Scenario, Task
+from catalog.effect_tables import RELEASE_STRUCTURE, TABLES, Outcomes, TaskSurface
+from catalog.models import Disclosure, ReleaseStructure, Scenario, Task
+from catalog.tabular_files import FlatTable, Row
+from scoring.masks import all_masks
+from scoring.structure import REVERSAL_FLOORS
 
 
 class TaskNotFound(Exception):
@@ -50,6 +57,81 @@ def shown_passages(scenario: Scenario) -> list[str]:
         *(text for part in parts for text in (part["name"], part["text"])),
         *scenario.actions.values_list("text", flat=True),
     ]
+
+
+def task_surface(task: Task, outcomes: Outcomes) -> TaskSurface:
+    """Return a task's outcomes as plain values with what names the task."""
+    return TaskSurface(
+        release=task.release_id,
+        family=task.source.family_id,
+        source=task.source_id,
+        task=task.slug,
+        version=task.version,
+        track=task.track,
+        disclosure=task.disclosure,
+        factors={factor["letter"]: factor["name"] for factor in task.factors},
+        outcomes=outcomes,
+    )
+
+
+def open_surface(task: Task) -> TaskSurface | None:
+    """Return the surface of a task if everybody may see it."""
+    utilities = task.open_surface
+    if utilities is None:
+        return None
+    in_mask_order = {mask: utilities[mask] for mask in all_masks(task.n_factors)}
+    return task_surface(task, Outcomes(in_mask_order))
+
+
+def open_surfaces() -> Iterator[TaskSurface]:
+    """Yield the surfaces that everybody may see, in catalogue order."""
+    for task in current_tasks().filter(disclosure=Disclosure.OPEN):
+        if surface := open_surface(task):
+            yield surface
+
+
+def every_surface(read: Callable[[Task], Outcomes]) -> Iterator[TaskSurface]:
+    """Yield the surface of every current task; the door brings the right to read the outcomes."""
+    for task in current_tasks():
+        yield task_surface(task, read(task))
+
+
+def release_structures() -> QuerySet[ReleaseStructure]:
+    """Return the counts over each release that has current tasks, the newest first."""
+    counted = ReleaseStructure.objects.select_related("release").filter(n_tasks__gt=0)
+    return counted.order_by("-release__published_at", "release")
+
+
+def flat_tables(
+    surfaces: Callable[[], Iterable[TaskSurface]],
+) -> dict[FlatTable, Callable[[], Iterable[Row]]]:
+    """Return the tables of the exports, each with a function that yields its rows anew."""
+    rows = {
+        table: lambda write=write: write(surfaces())  # bound now: the loop goes on
+        for table, write in TABLES.items()
+    }
+    return rows | {RELEASE_STRUCTURE: _release_structure_rows}
+
+
+def _release_structure_rows() -> Iterator[Row]:
+    for one in release_structures():
+        # A release of few tasks has no counts: its cells stay empty.
+        for floor, n_tasks, n_factors in itertools.zip_longest(
+            REVERSAL_FLOORS, one.n_reversing, one.n_factors_reversing
+        ):
+            yield (
+                one.release_id,
+                one.n_tasks,
+                one.n_records,
+                one.n_effects,
+                one.n_interactions,
+                one.n_factors,
+                one.median_higher_order_share,
+                floor,
+                n_tasks,
+                n_factors,
+                one.scoring_version,
+            )
 
 
 def _tasks() -> QuerySet[Task]:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring import masks
+from scoring.structure import REVERSAL_FLOORS
 from scoring.surfaces import ZERO, conditional_effects, pair_interactions, sign_reversals
-
-REVERSAL_FLOORS = (0.0, 0.01, 0.05, 0.1)  # shares of the utility range
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,10 @@ class SurfaceSummary:
     utility_range: float
     factors: tuple[FactorEffects, ...]
     pairs: tuple[PairInteraction, ...]
+
+    def share_of_range(self, difference: float) -> float:
+        """Return a difference of utilities as a share of the range; of a flat surface all are 0."""
+        return difference / self.utility_range if self.utility_range > ZERO else 0.0
 
 
 def summarise(letters: Sequence[str], utilities: Mapping[str, float]) -> SurfaceSummary:

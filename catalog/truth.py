@@ -1,15 +1,20 @@
 """The hidden outcomes. An import contract lists the few modules that may read them."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from django.db import models
 from django.db.models import Q
 from numpy.typing import NDArray
 
+from catalog.effect_tables import Outcomes
 from catalog.models import Task
-from catalog.workflows.tables import Table
 from scoring.masks import all_masks
+
+if TYPE_CHECKING:
+    # For its name alone: the module computes, and would load every learner into every process.
+    from catalog.workflows.tables import Table
 
 
 class Outcome(models.Model):
@@ -22,6 +27,9 @@ class Outcome(models.Model):
     prediction_sha256 = models.CharField(max_length=64)
 
     class Meta:
+        # Its own word: who is given every "view" permission shall not see these with them.
+        default_permissions = ()
+        permissions = [("export_outcomes", "Can see and export the outcomes of sealed tasks")]
         constraints = [
             models.UniqueConstraint(fields=["task", "mask"], name="outcome_once"),
             # PostgreSQL sorts NaN above every number, so the upper bound refuses it as well.
@@ -43,7 +51,7 @@ class OutcomesChanged(Exception):
     """A table differs from the outcomes that were published under the same version."""
 
 
-def record_outcomes(task: Task, table: Table) -> None:
+def record_outcomes(task: Task, table: "Table") -> None:
     """Write the table as the outcomes of a task that has none; else check that it is the same.
 
     Raises
@@ -89,6 +97,28 @@ def reveal(task: Task, masks: Iterable[str]) -> dict[str, float]:
     if missing := [mask for mask in asked if mask not in found]:
         raise OutcomeMissing(f"{task.slug}: no outcome for {', '.join(missing)}")
     return {mask: found[mask] for mask in asked}
+
+
+def outcomes(task: Task) -> Outcomes:
+    """Return all outcomes of a task.
+
+    Raises
+    ------
+    OutcomeMissing
+        If any mask has no outcome.
+    """
+    rows = list(
+        Outcome.objects.filter(task=task)
+        .order_by("mask")
+        .values_list("mask", "utility", "native_value", "prediction_sha256")
+    )
+    if [mask for mask, *_ in rows] != list(all_masks(task.n_factors)):
+        raise OutcomeMissing(f"{task.slug}: {len(rows)} of {task.n_masks} outcomes")
+    return Outcomes(
+        utilities={mask: utility for mask, utility, _, _ in rows},
+        native_values={mask: native_value for mask, _, native_value, _ in rows},
+        prediction_sha256={mask: sha256 for mask, _, _, sha256 in rows},
+    )
 
 
 def surface(task: Task) -> NDArray[np.float64]:

@@ -1,16 +1,17 @@
-"""Pages of the catalogue: the list with its filters, and one page a task version."""
+"""Pages of the catalogue: the list with its filters, one page a task version, the effects."""
 
 from typing import Any
 
 import django_filters
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from catalog import pictures, queries
+from catalog import explorer, pictures, queries
+from catalog.effect_tables import TABLES
 from catalog.models import Disclosure, Family, Source, Task
-from catalog.surfaces import summarise
+from catalog.tabular_files import FORMATS
 
 # Offered to people; the API takes any budget up to 2^d - 2.
 BUDGETS = (4, 8, 16, 20, 32)
@@ -104,23 +105,45 @@ def task_page(request: HttpRequest, slug: str, version: str | None = None) -> Ht
     return render(request, "catalog/task.html", context | _pictures(task))
 
 
+@require_safe
+def effects(request: HttpRequest) -> HttpResponse:
+    """Show effects, interactions and structure of the open tasks, and counts over all."""
+    return render(request, "catalog/effects.html", explorer.show(queries.open_surfaces()))
+
+
+@require_safe
+def effects_file(request: HttpRequest, table: str, suffix: str) -> StreamingHttpResponse:
+    """Send one table of the open tasks, or of the one that the address names, as a file."""
+    slug = request.GET.get("task")
+    if slug is not None and not any(one.task == slug for one in queries.open_surfaces()):
+        raise Http404("There is no open task of this name.")
+    return explorer.send(
+        lambda: (one for one in queries.open_surfaces() if slug in (None, one.task)),
+        table=table,
+        suffix=suffix,
+    )
+
+
 def _pictures(task: Task) -> dict[str, Any]:
     """Return the pictures that the task's disclosure allows."""
     letters = [factor["letter"] for factor in task.factors]
-    if task.open_surface is None:
+    surface = queries.open_surface(task)
+    if surface is None:
         title = f"What is known of {task.slug} before the first measurement"
         return {"surface": pictures.surface_picture(letters, task.anchors, title=title)}
-    names = {factor["letter"]: factor["name"] for factor in task.factors}
-    summary = summarise(letters, task.open_surface)
+    summary = surface.summary()
     return {
         "summary": summary,
-        "best_utility": task.open_surface[summary.best],
-        "worst_utility": task.open_surface[summary.worst],
+        "structure": surface.structure(),
+        "downloads": tuple(TABLES) if task.is_current else (),
+        "formats": FORMATS,
+        "best_utility": surface.utilities[summary.best],
+        "worst_utility": surface.utilities[summary.worst],
         "surface": pictures.surface_picture(
-            letters, task.open_surface, title=f"Response surface of {task.slug}"
+            letters, surface.utilities, title=f"Response surface of {task.slug}"
         ),
         "effects": pictures.effects_picture(
-            summary.factors, names, title="Effect of each factor on every background"
+            summary.factors, surface.factors, title="Effect of each factor on every background"
         ),
         "effect_table": pictures.effect_table(summary.factors),
         "interactions": pictures.interactions_picture(

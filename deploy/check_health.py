@@ -1,4 +1,4 @@
-"""Exit 0 when the web server of this container and its database answer."""
+"""Exit 0 when the web server of this container and its database answer."""  # noqa: INP001  (a script of its own)
 
 import http.client
 import os

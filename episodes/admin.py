@@ -14,7 +14,19 @@ from django.views.decorators.cache import never_cache
 
 from catalog.admin import ReadOnlyAdmin
 from episodes.actions.agents import AgentRefused, IssuedKey, issue_key, revoke_key
-from episodes.models import Agent, AgentKey, Episode, Measurement, Prediction, Purchase, Scope
+from episodes.actions.players import enqueue_players
+from episodes.models import (
+    Agent,
+    AgentKey,
+    Episode,
+    Measurement,
+    PlayerJob,
+    Prediction,
+    Purchase,
+    Scope,
+    View,
+)
+from episodes.states import JobState
 
 _UTILITIES = "episodes.view_utilities"
 
@@ -134,3 +146,33 @@ class MeasurementAdmin(WithUtilitiesAdmin):
 class PredictionAdmin(WithUtilitiesAdmin):
     list_display = ["episode", "submitted_at"]
     search_fields = ["episode__id"]
+
+
+@admin.register(PlayerJob)
+class PlayerJobAdmin(ReadOnlyAdmin):
+    """Jobs with the cause of their last failure; a lost one can be asked for again."""
+
+    list_display = ["id", "method", "seed", "task", "budget_credits", "run", "state", "cause"]
+    list_filter = ["state", "method", "budget_credits", "view"]
+    list_select_related = ["task"]
+    search_fields = ["id", "task__slug"]
+    actions = ["run_again"]
+
+    def has_run_again_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("episodes.add_playerjob")
+
+    @admin.action(description="Run the selected lost jobs again", permissions=["run_again"])
+    def run_again(self, request: HttpRequest, jobs: "QuerySet[PlayerJob]") -> None:
+        now = timezone.now()
+        n_again = sum(
+            enqueue_players(
+                budget=job.budget_credits,
+                tasks=[job.task],
+                methods=[job.method],
+                seeds=[job.seed],
+                view=View(job.view),
+                now=now,
+            ).n_again
+            for job in jobs.filter(state=JobState.LOST).select_related("task__source")
+        )
+        self.message_user(request, f"{n_again} lost jobs run again.", messages.SUCCESS)

@@ -5,8 +5,11 @@ from django.http import QueryDict
 
 from catalog.models import Task
 from episodes.models import View
+from scoring.masks import all_masks
 
 PREDICTION_PREFIX = "prediction-"
+# No number needs more, and what was typed is stored until it is submitted.
+_TYPED_CHARACTERS = 40
 
 
 class StartForm(forms.Form):
@@ -32,12 +35,12 @@ class StartForm(forms.Form):
         return cleaned
 
 
-def read_predictions(data: QueryDict) -> dict[str, str]:
+def read_predictions(data: QueryDict, n_factors: int) -> dict[str, str]:
     """Return the typed predictions by mask, as typed; empty fields are left out."""
     return {
-        key.removeprefix(PREDICTION_PREFIX): typed
-        for key in data
-        if key.startswith(PREDICTION_PREFIX) and (typed := str(data[key]).strip())
+        mask: typed[:_TYPED_CHARACTERS]
+        for mask in all_masks(n_factors)
+        if (typed := data.get(f"{PREDICTION_PREFIX}{mask}", "").strip())
     }
 
 

@@ -1,12 +1,17 @@
 """Writes of consequences. Each can be repeated: the same facts give the same rows."""
 
+from collections.abc import Sequence
+from math import isnan
+
 import structlog
 from django.db import transaction
 
 import scoring
+from catalog.models import Task
 from leaderboards import queries
+from leaderboards.control_plan import Control
 from leaderboards.metrics import as_row
-from leaderboards.models import Board, Computation, EpisodeScore, Standing
+from leaderboards.models import Board, Computation, ControlRecord, EpisodeScore, Standing
 from leaderboards.standings import BoardRecords, Place, place_entries
 
 SEED = 3
@@ -110,6 +115,32 @@ def recompute_stale_boards() -> list[Computation]:
     score_episodes()
     open_boards()
     return [publish(board=board) for board in queries.stale_boards()]
+
+
+def record_controls(*, task: Task, controls: Sequence[Control]) -> int:
+    """Store the graded controls of a task; return how many. One that is there stays as it is."""
+    with transaction.atomic(durable=True):
+        records = ControlRecord.objects.bulk_create(
+            [_control_record(task, control) for control in controls], ignore_conflicts=True
+        )
+    log.info("controls_recorded", task=task.slug, n_records=len(records))
+    return len(records)
+
+
+def _control_record(task: Task, control: Control) -> ControlRecord:
+    metrics = as_row(control.score)
+    # Where a sealed task's best mask is predicted would tell about its surface.
+    del metrics["selected_mask"]
+    return ControlRecord(
+        task=task,
+        scoring_version=scoring.VERSION,
+        method=control.method,
+        seed=control.seed,
+        budget_credits=control.budget,
+        spent_credits=control.spent,
+        native_recovery=None if isnan(control.native_recovery) else control.native_recovery,
+        **metrics,
+    )
 
 
 def delete_consequences() -> None:

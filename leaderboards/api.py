@@ -19,7 +19,8 @@ from episodes.models import Agent, AgentKind, View
 from episodes.states import EpisodeState
 from leaderboards import queries
 from leaderboards.metrics import Direction, Metric, as_row
-from leaderboards.queries import BoardReading, ClosedEpisode, Entry
+from leaderboards.queries import BoardReading, ClosedEpisode, ControlCell, ControlTable, Entry
+from scoring.controls import METHODS
 from scoring.surfaces import STRICT_TOLERANCES
 
 _CLOSED = [state.value for state in EpisodeState if state is not EpisodeState.OPEN]
@@ -118,6 +119,62 @@ class BoardDetail(BoardSummary):
     metrics = MetricReply(many=True)
 
 
+@extend_schema_field(
+    {"type": "object", "nullable": True, "additionalProperties": {"type": "number"}}
+)
+class StrictCountsField(serializers.JSONField):
+    """{tolerance: number of tasks}, or null."""
+
+
+class ControlCellReply(serializers.Serializer[ControlCell]):
+    """One method at one budget over all tasks of a track; null until all its records are there."""
+
+    method = serializers.ChoiceField(METHODS)
+    budget = serializers.IntegerField()
+    n_records = serializers.IntegerField()
+    n_planned = serializers.IntegerField()
+    recovery_score = serializers.FloatField(allow_null=True, help_text="Family-macro mean.")
+    native_recovery_score = serializers.FloatField(
+        allow_null=True, help_text="The same in the native metrics' units."
+    )
+    exact_count = serializers.FloatField(
+        allow_null=True, help_text="Tasks; the mean over the seeds of a random order."
+    )
+    strict_counts = StrictCountsField()
+
+
+class ControlTableReply(serializers.Serializer[ControlTable]):
+    """The controls of one track of one release."""
+
+    release = serializers.SlugField(source="release.slug")
+    track = serializers.ChoiceField(Track.choices)
+    n_tasks = serializers.IntegerField()
+    cells = ControlCellReply(many=True)
+
+
+class ControlRecordReply(serializers.Serializer[dict[str, Any]]):
+    """The score of one control on one task; numbers of sealed tasks are rounded."""
+
+    task = serializers.SlugField()
+    version = serializers.CharField()
+    method = serializers.ChoiceField(METHODS)
+    budget_credits = serializers.IntegerField()
+    spent_credits = serializers.IntegerField()
+    seed = serializers.IntegerField()
+    scoring_version = serializers.CharField()
+    effect_recovery = serializers.FloatField()
+    native_recovery = serializers.FloatField(allow_null=True)
+    effect_mae = serializers.FloatField()
+    mean_absolute_effect = serializers.FloatField()
+    interaction_mae = serializers.FloatField()
+    grid_mae = serializers.FloatField()
+    selection_regret = serializers.FloatField()
+    utility_range = serializers.FloatField()
+    exact_choice = serializers.BooleanField()
+    near_choice = serializers.BooleanField()
+    strict = StrictField()
+
+
 class ScoreReply(serializers.Serializer[ClosedEpisode]):
     """Every metric of a closed episode, each error with its scale.
 
@@ -207,6 +264,40 @@ class BoardView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """Return the board's entries with every digit; page and CSV show the same numbers."""
         return Response(BoardDetail(queries.read_board(slug)).data)
+
+
+class ControlListView(APIView):
+    """The numerical controls together."""
+
+    permission_classes = [AllowAny]
+
+    @extend_schema(
+        operation_id="controls_list",
+        summary="Read the numerical controls",
+        responses={200: ControlTableReply(many=True)},
+    )
+    def get(self, request: Request) -> Response:
+        """Return one table a release and track; page and CSV show the same numbers."""
+        return Response([ControlTableReply(table).data for table in queries.control_tables()])
+
+
+class ControlRecordListView(APIView):
+    """The numerical controls one by one."""
+
+    permission_classes = [AllowAny]
+    pagination_class = cast(type[CursorPagination], api_settings.DEFAULT_PAGINATION_CLASS)
+
+    @extend_schema(
+        operation_id="control_records_list",
+        summary="List the records of the numerical controls",
+        responses={200: ControlRecordReply(many=True)},
+    )
+    def get(self, request: Request) -> Response:
+        """List the records of current tasks, a page at a time: scores, no mask and no table."""
+        pages = self.pagination_class()
+        page = pages.paginate_queryset(queries.control_records(), request, view=self)
+        records = map(queries.served_record, page or [])
+        return pages.get_paginated_response([ControlRecordReply(row).data for row in records])
 
 
 class ScoreView(APIView):

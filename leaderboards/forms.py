@@ -1,9 +1,11 @@
 """What the address of a board may ask for: an entry's name, and the column that orders."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django import forms
 
+from episodes.models import Agent
 from leaderboards.metrics import METRICS, Direction
 from leaderboards.queries import BY_RANK, ORDERS
 
@@ -20,6 +22,12 @@ class BoardForm(forms.Form):
         """Return search and order; what is not valid is as if it was not asked."""
         self.is_valid()
         return self.cleaned_data.get("q", ""), self.cleaned_data.get("order") or BY_RANK
+
+
+def read_rival(query: Mapping[str, str], rivals: Sequence[Agent]) -> Agent | None:
+    """Return the entry to compare with: the one asked for, else the best other one."""
+    asked = query.get("against")
+    return next((rival for rival in rivals if str(rival.pk) == asked), next(iter(rivals), None))
 
 
 @dataclass(frozen=True)

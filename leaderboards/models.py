@@ -3,14 +3,24 @@
 from django.db import models
 from django.db.models import F, Q
 
-from catalog.models import Release, Track
+from catalog.models import Release, Task, Track
 from episodes.models import Agent, Episode, View
 
+# PostgreSQL sorts NaN above every number, so the upper bounds refuse it as well.
+_METRICS_IN_RANGE = (
+    Q(effect_recovery__range=(0, 1))
+    & Q(effect_mae__range=(0, 2))
+    & Q(mean_absolute_effect__range=(0, 1))
+    & Q(interaction_mae__range=(0, 4))
+    & Q(grid_mae__range=(0, 1))
+    & Q(selection_regret__range=(0, 1))
+    & Q(utility_range__range=(0, 1))
+)
 
-class EpisodeScore(models.Model):
-    """Every metric of one delivered episode under one scoring version; never changed."""
 
-    episode = models.ForeignKey(Episode, on_delete=models.CASCADE, related_name="scores")
+class SurfaceMetrics(models.Model):
+    """Every metric of one delivered table under one scoring version; never changed."""
+
     scoring_version = models.CharField(max_length=20)
     effect_recovery = models.FloatField()
     effect_mae = models.FloatField()
@@ -18,32 +28,61 @@ class EpisodeScore(models.Model):
     interaction_mae = models.FloatField()
     grid_mae = models.FloatField()
     selection_regret = models.FloatField()
-    selected_mask = models.CharField(max_length=8)
     exact_choice = models.BooleanField()
     near_choice = models.BooleanField()
     strict = models.JSONField(help_text="{tolerance: passed} of the strict profile.")
     utility_range = models.FloatField()
 
     class Meta:
+        abstract = True
+
+
+class EpisodeScore(SurfaceMetrics):
+    """The score of one episode."""
+
+    episode = models.ForeignKey(Episode, on_delete=models.CASCADE, related_name="scores")
+    selected_mask = models.CharField(max_length=8)
+
+    class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["episode", "scoring_version"], name="score_once_per_version"
             ),
-            # PostgreSQL sorts NaN above every number, so the upper bounds refuse it as well.
-            models.CheckConstraint(
-                condition=Q(effect_recovery__range=(0, 1))
-                & Q(effect_mae__range=(0, 2))
-                & Q(mean_absolute_effect__range=(0, 1))
-                & Q(interaction_mae__range=(0, 4))
-                & Q(grid_mae__range=(0, 1))
-                & Q(selection_regret__range=(0, 1))
-                & Q(utility_range__range=(0, 1)),
-                name="score_metrics_in_range",
-            ),
+            models.CheckConstraint(condition=_METRICS_IN_RANGE, name="score_metrics_in_range"),
         ]
 
     def __str__(self) -> str:
         return f"score of {self.episode_id}"
+
+
+class ControlRecord(SurfaceMetrics):
+    """The score of one numerical control on one task; no mask and no prediction is kept."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="control_records")
+    method = models.CharField(max_length=40)
+    budget_credits = models.PositiveSmallIntegerField()
+    seed = models.PositiveSmallIntegerField(help_text="Of the random order; else 0.")
+    spent_credits = models.PositiveSmallIntegerField(
+        help_text="Below the budget when nothing unknown was left to buy."
+    )
+    native_recovery = models.FloatField(
+        null=True, help_text="effect_recovery in the native metric's unit; empty: undefined."
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["task", "method", "budget_credits", "seed", "scoring_version"],
+                name="control_once",
+            ),
+            models.CheckConstraint(
+                condition=_METRICS_IN_RANGE & Q(native_recovery__range=(0, 1)),
+                name="control_metrics_in_range",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.method} on {self.task_id}"
 
 
 class Board(models.Model):

@@ -46,6 +46,7 @@ class BoardRecords:
     n_tasks: int
     n_episodes: int
     source_families: Sequence[str]
+    source_slugs: Sequence[str]
     entries: Sequence[EntryRecord]
 
 

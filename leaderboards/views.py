@@ -1,5 +1,6 @@
 """Pages of boards: the list, one board, and what stands behind one entry."""
 
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -8,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboards import queries
 from leaderboards.exports import write_csv
-from leaderboards.forms import BoardForm, columns
+from leaderboards.forms import BoardForm, columns, read_rival
 
 
 @require_safe
@@ -44,10 +45,30 @@ def board_csv(_request: HttpRequest, slug: str) -> HttpResponse:
         reading = queries.read_board(slug)
     except queries.BoardNotFound as error:
         raise Http404(str(error)) from error
-    response = HttpResponse(
-        write_csv(*queries.board_table(reading)), content_type="text/csv; charset=utf-8"
-    )
-    response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
+    return _csv(slug, *queries.board_table(reading))
+
+
+@require_safe
+def controls(request: HttpRequest) -> HttpResponse:
+    """Show what the numerical controls reach, by track, method and budget."""
+    return render(request, "leaderboards/controls.html", {"tables": queries.control_tables()})
+
+
+@require_safe
+def controls_csv(_request: HttpRequest) -> HttpResponse:
+    """Send the controls' means and counts with every digit."""
+    return _csv("controls", *queries.controls_table())
+
+
+@require_safe
+def control_records_csv(_request: HttpRequest) -> HttpResponse:
+    """Send every control record with every digit."""
+    return _csv("control-records", *queries.records_table())
+
+
+def _csv(name: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> HttpResponse:
+    response = HttpResponse(write_csv(header, rows), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     return response
 
 
@@ -58,9 +79,16 @@ def entry(request: HttpRequest, slug: str, agent_id: UUID) -> HttpResponse:
         reading, found = queries.read_entry(slug, agent_id=agent_id)
     except queries.BoardNotFound as error:
         raise Http404(str(error)) from error
+    rivals = queries.list_rivals(reading, agent_id=agent_id)
+    rival = read_rival(request.GET, rivals)
     context = {
         "reading": reading,
         "entry": found,
+        "rivals": rivals,
+        "rival": rival,
+        "comparison": queries.compare_entries(reading, agent_id=agent_id, rival=rival)
+        if rival
+        else None,
         "trials": queries.list_trials(reading, agent_id=agent_id),
     }
     return render(request, "leaderboards/entry.html", context)

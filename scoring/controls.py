@@ -4,21 +4,20 @@ A player never sees the truth. It is a pure function of what was observed so far
 alternate `Player.next_purchase` with any ledger that answers, and `Player.predict` at the end. The
 same observations in the same order give the same next mask, so a run that was interrupted goes on
 where it stopped. Keep the order (anchors, then purchases): it decides the last digits of a fit.
-`run_control` is exactly this loop over a known surface.
+`run_control` is exactly this loop over a known surface, `run_budgets` the same at many budgets.
 
 References
 ----------
 .. [1] WhatWorkedBench: Benchmarking Experimental Understanding in AI Agents, 2026.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoring import designs, equivalences, gaussian_process, masks, ridge, surfaces
+from scoring import designs, equivalences, gaussian_process, masks, strategies, surfaces
 from scoring.masks import Floats, Indices
 from scoring.surfaces import SurfaceScore
 
@@ -44,59 +43,6 @@ class BudgetOutOfRangeError(ValueError):
     """A budget is not an integer from 0 to 2^d - 2."""
 
 
-class Strategy(Protocol):
-    """How a method chooses among cells and fills the rest of the surface."""
-
-    def choose(self, cells: Indices, values: Floats, candidates: Indices) -> int:
-        """Return the candidate to measure next."""
-
-    def reconstruct(self, cells: Indices, values: Floats) -> Floats:
-        """Return the whole surface, the measured cells kept exactly."""
-
-
-@dataclass(frozen=True)
-class RidgeDesign:
-    """Buy where the ridge prediction varies most; fit the ridge of the same degree."""
-
-    d: int
-    degree: int
-
-    def choose(self, cells: Indices, values: Floats, candidates: Indices) -> int:
-        return designs.most_uncertain(self.d, self.degree, cells, candidates)
-
-    def reconstruct(self, cells: Indices, values: Floats) -> Floats:
-        return ridge.reconstruct(self.d, self.degree, cells, values)
-
-
-@dataclass(frozen=True)
-class RandomRidge:
-    """Buy in a seeded random order; fit the ridge of degree 2."""
-
-    d: int
-    order: tuple[int, ...]
-
-    def choose(self, cells: Indices, values: Floats, candidates: Indices) -> int:
-        unmeasured = set(candidates.tolist())
-        return next(index for index in self.order if index in unmeasured)
-
-    def reconstruct(self, cells: Indices, values: Floats) -> Floats:
-        return ridge.reconstruct(self.d, 2, cells, values)
-
-
-@dataclass(frozen=True, eq=False)
-class GaussianProcessDesign:
-    """Buy what removes most posterior variance; predict the posterior mean."""
-
-    prior: Floats
-    gain: gaussian_process.Gain
-
-    def choose(self, cells: Indices, values: Floats, candidates: Indices) -> int:
-        return gaussian_process.most_informative(self.prior, cells, values, candidates, self.gain)
-
-    def reconstruct(self, cells: Indices, values: Floats) -> Floats:
-        return gaussian_process.reconstruct(self.prior, cells, values)
-
-
 @dataclass(frozen=True, eq=False)
 class Player:
     """A method at one task and budget; build it with `start`.
@@ -118,7 +64,7 @@ class Player:
     d: int
     budget: int
     representative: Indices
-    strategy: Strategy
+    strategy: strategies.Strategy
 
     def next_purchase(self, observed: Mapping[str, float]) -> str | None:
         """Return the next mask to measure, or None when the player is done.
@@ -330,21 +276,66 @@ def run_control(
     >>> run.purchased, run.prediction[1], run.score.selected_mask
     (('01',), np.float64(0.25), '11')
     """
+    return run_budgets(method, truth, (budget,), seed=seed, family=family)[budget]
+
+
+def run_budgets(
+    method: str,
+    truth: ArrayLike,
+    budgets: Iterable[int],
+    *,
+    seed: int = 0,
+    family: str | None = None,
+) -> dict[int, ControlRun]:
+    """Return a method's run at each of several budgets, from one trajectory.
+
+    A player looks at its observations and never ahead: what it buys with a smaller budget is the
+    beginning of what it buys with the largest.
+
+    Parameters
+    ----------
+    method, truth, seed, family
+        As for `run_control`.
+    budgets : iterable of int
+        Each 0 to 2^d - 2, at least one.
+
+    Returns
+    -------
+    dict of int to ControlRun
+        By budget, ascending; each equals `run_control`'s.
+
+    Raises
+    ------
+    UnknownMethodError, scoring.equivalences.UnknownFamilyError, BudgetOutOfRangeError
+        As for `run_control`.
+    ValueError
+        If ``budgets`` is empty, or as for `run_control`.
+
+    Examples
+    --------
+    >>> runs = run_budgets("design_degree1", [0.0, 0.25, 0.5, 1.0], (0, 2))
+    >>> [run.purchased for run in runs.values()]
+    [(), ('01', '10')]
+    """
     surface, d = surfaces.check_surface("truth", truth)
     utilities = dict(zip(masks.all_masks(d), surface.tolist(), strict=True))
-    player = start(method, d, budget, seed=seed, family=family)
     observed = {anchor: utilities[anchor] for anchor in masks.anchors(d)}
-    purchased = []
-    while (mask := player.next_purchase(observed)) is not None:
-        observed[mask] = utilities[mask]
-        purchased.append(mask)
-    prediction = player.predict(observed)
-    return ControlRun(
-        purchased=tuple(purchased),
-        prediction=prediction,
-        score=surfaces.grade(surface, prediction),
-        inferred=player.inferred_masks(observed),
-    )
+    players = {budget: start(method, d, budget, seed=seed, family=family) for budget in budgets}
+    if not players:
+        msg = "budgets must hold at least one budget"
+        raise ValueError(msg)
+    runs = {}
+    for budget, player in sorted(players.items()):
+        while (mask := player.next_purchase(observed)) is not None:
+            observed[mask] = utilities[mask]
+        prediction = player.predict(observed)
+        runs[budget] = ControlRun(
+            purchased=tuple(observed)[len(masks.anchors(d)) :],
+            prediction=prediction,
+            score=surfaces.grade(surface, prediction),
+            inferred=player.inferred_masks(observed),
+        )
+    return runs
 
 
 def _check_budget(budget: int, d: int) -> None:
@@ -364,18 +355,18 @@ def _representative(method: str, d: int, family: str | None) -> Indices:
     return shared if method in CODE_METHODS else own
 
 
-def _strategy(method: str, d: int, representative: Indices, seed: int) -> Strategy:
-    def gaussian_process_design(gain: gaussian_process.Gain) -> Strategy:
+def _strategy(method: str, d: int, representative: Indices, seed: int) -> strategies.Strategy:
+    def gaussian_process_design(gain: gaussian_process.Gain) -> strategies.Strategy:
         bits = masks.bits(d)[representative]
-        return GaussianProcessDesign(gaussian_process.kernels(bits), gain)
+        return strategies.GaussianProcessDesign(gaussian_process.kernels(bits), gain)
 
     match method:
         case "design_degree1" | "code_canonical_design_degree1":
-            return RidgeDesign(d, 1)
+            return strategies.RidgeDesign(d, 1)
         case "design_degree2" | "code_canonical_design_degree2":
-            return RidgeDesign(d, 2)
+            return strategies.RidgeDesign(d, 2)
         case "random_degree2":
-            return RandomRidge(d, designs.random_order(d, seed))
+            return strategies.RandomRidge(d, designs.random_order(d, seed))
         case "gp_grid_variance":
             return gaussian_process_design(gaussian_process.grid_gain)
         case "gp_effect_variance" | "gp_code_effect_variance":

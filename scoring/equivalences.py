@@ -47,6 +47,31 @@ GUARDS: Mapping[str, tuple[Guard, ...]] = {
 GUARDED_FACTORS = 6
 
 
+def guards_of(family: str, d: int) -> tuple[Guard, ...]:
+    """Return the guards in the code of a family's workflow with so many factors.
+
+    Parameters
+    ----------
+    family : str
+        The family's slug; one that is not in `GUARDS` has none.
+    d : int
+        Number of binary factors.
+
+    Returns
+    -------
+    tuple of Guard
+        Empty if no two masks are provably equal.
+
+    Examples
+    --------
+    >>> guards_of("clustering", 6)
+    (Guard(switch='C', level=0, inactive='E'),)
+    >>> guards_of("clustering", 4)
+    ()
+    """
+    return GUARDS.get(family, ()) if d == GUARDED_FACTORS else ()
+
+
 def representatives(family: str | None, d: int) -> Indices:
     """Return the representative of every mask of a family's workflow.
 
@@ -82,7 +107,7 @@ def representatives(family: str | None, d: int) -> Indices:
         raise UnknownFamilyError(msg)
     levels = masks.bits(d)
     active = levels.copy()
-    for guard in GUARDS[family] if d == GUARDED_FACTORS else ():
+    for guard in guards_of(family, d):
         switch, inactive = map(ascii_uppercase.index, (guard.switch, guard.inactive))
         active[levels[:, switch] == guard.level, inactive] = 0
     return active @ (1 << np.arange(d)[::-1])

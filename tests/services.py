@@ -34,6 +34,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     """Export the addresses before pytest-django loads the settings, in its hook of this name."""
     # The test client and the test browser speak plain HTTP, and nobody collects static files.
     os.environ["INSECURE_HTTP"] = os.environ["STATIC_AUTOREFRESH"] = "1"
+    # Every test comes from the same address.
+    os.environ["STARTS_PER_ADDRESS"] = "1000000/hour"
     os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
     if worker := os.environ.get("PYTEST_XDIST_WORKER"):
         _use_own_valkey_database(worker)

@@ -1,5 +1,8 @@
 """Answers where no door answers: JSON below /api/, a page elsewhere."""
 
+from collections.abc import Callable
+
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 
@@ -19,6 +22,34 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if not request.path.startswith("/api/"):
         return pages.bad_request(request, exception)
     return JsonResponse(error_body("bad_request", "The request is not valid."), status=400)
+
+
+def refuse_unreadable(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Refuse what Django would read as another request than was sent (middleware)."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if "HTTP_TRANSFER_ENCODING" in request.META:
+            return length_required(request)
+        if request.path.startswith("/admin/") and _has_nul(request):
+            return pages.bad_request(request, BadRequest())
+        return get_response(request)
+
+    return middleware
+
+
+def _has_nul(request: HttpRequest) -> bool:
+    """Tell whether path or query hold what no column can; our own doors refuse it themselves."""
+    return "\0" in request.path_info or "%00" in request.META.get("QUERY_STRING", "")
+
+
+def length_required(request: HttpRequest) -> HttpResponse:
+    """Answer a body that came in chunks: Django would take it for an empty one."""
+    if not request.path.startswith("/api/"):
+        return HttpResponse(status=411)
+    message = "Send the body with a Content-Length, not in chunks."
+    return JsonResponse(error_body("length_required", message), status=411)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -6,13 +6,19 @@ import json
 import os
 import secrets
 import shlex
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from episodes.keys import RawKey
-from wwbsite.embedded.processes import Account
+from wwbsite.embedded.processes import (
+    Account,
+    remove_socket_directory,
+    service_account,
+    socket_directory,
+)
+from wwbsite.embedded.servers import Server, make_servers
 
 PROJECT = Path(__file__).resolve().parent.parent
 # For servers whose account cannot enter the data directory, as under /root.
@@ -105,17 +111,42 @@ class Installation:
             _write_private(path, json.dumps(asdict(made), indent=2) + "\n")
         return Secrets(**json.loads(path.read_text()))
 
+    def settings(self) -> dict[str, str]:
+        """Return the settings of a site on this machine; what the environment says goes first."""
+        settings = {
+            "SECRET_KEY": self.secrets().secret_key,
+            "INSECURE_HTTP": "1",  # plain HTTP, on the loopback address only
+            "STATIC_AUTOREFRESH": "1",  # no collectstatic before the first page
+        }
+        return {key: os.environ.get(key) or value for key, value in settings.items()}
+
+    def make_servers(self, variables: Iterable[str], stack: ExitStack) -> dict[str, Server]:
+        """Return servers on this installation's data, not started; `stack` removes their sockets.
+
+        Raises ServiceError where there is no account or no program to run.
+        """
+        account = service_account()
+        sockets = socket_directory(self.sockets_link, account)
+        stack.callback(remove_socket_directory, self.sockets_link)
+        return make_servers(
+            variables,
+            data=self.service_data(account),
+            sockets=sockets,
+            logs=self.logs,
+            account=account,
+        )
+
     def publish_environment(self, env: Mapping[str, str]) -> None:
         """Let `manage.py` in another terminal find this run."""
         lines = [f"{key}={shlex.quote(value)}\n" for key, value in env.items()]
         _write_private(self._environment, "".join(lines))
 
-    def adopt_environment(self) -> None:
-        """Take the addresses and the key that the present run published, where one runs."""
-        if self._environment.exists() and "DATABASE_URL" not in os.environ:
-            for part in shlex.split(self._environment.read_text()):
-                key, _, value = part.partition("=")
-                os.environ[key] = value
+    def published_environment(self) -> dict[str, str]:
+        """Return what the present run published; empty while it is still starting."""
+        if not self._environment.exists():
+            return {}
+        parts = (part.partition("=") for part in shlex.split(self._environment.read_text()))
+        return {key: value for key, _, value in parts}
 
 
 def _write_private(path: Path, text: str) -> None:

@@ -18,13 +18,10 @@ from pathlib import Path
 from wwbsite.embedded.processes import (
     ServiceError,
     describe_end,
-    remove_socket_directory,
-    service_account,
-    socket_directory,
     spawn,
     stop,
 )
-from wwbsite.embedded.servers import VARIABLES, make_servers
+from wwbsite.embedded.servers import VARIABLES
 from wwbsite.installation import PROJECT, AlreadyRunning, Installation, data_directory
 
 HOST = "127.0.0.1"
@@ -68,12 +65,7 @@ class Launcher:
         self._parent = os.getppid()
         self._servers: list[Part] = []
         self._programs: list[Part] = []
-        settings = {
-            "SECRET_KEY": installation.secrets().secret_key,
-            "INSECURE_HTTP": "1",  # plain HTTP, on the loopback address only
-            "STATIC_AUTOREFRESH": "1",  # no collectstatic before the first page
-        }
-        self._settings = {key: os.environ.get(key) or value for key, value in settings.items()}
+        self._settings = installation.settings()
 
     def run(self) -> None:
         """Start every part in order, watch them, and stop them in the reverse order.
@@ -104,17 +96,7 @@ class Launcher:
         missing = [name for name in VARIABLES if name not in given]
         if not missing:
             return
-        account = service_account()
-        link = self._installation.sockets_link
-        sockets = socket_directory(link, account)
-        stack.callback(remove_socket_directory, link)
-        servers = make_servers(
-            missing,
-            data=self._installation.service_data(account),
-            sockets=sockets,
-            logs=self._installation.logs,
-            account=account,
-        )
+        servers = self._installation.make_servers(missing, stack)
         for variable, server in servers.items():
             say(f"starting {server.name} {server.programs.version} (data in {server.data})")
             stack.callback(server.stop)

@@ -42,9 +42,10 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "csp.middleware.CSPMiddleware",  # outermost: redirects, files and refusals carry it too
     "django.middleware.security.SecurityMiddleware",
+    "wwbsite.faults.refuse_unreadable",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -123,14 +124,19 @@ CELERY_TASK_ROUTES = {
     "episodes.play_job": {"queue": "players"},
     "episodes.sweep": {"queue": "sweep"},
 }
+SWEEP_SECONDS = read_int("SWEEP_SECONDS", 15, minimum=1)
+RECOMPUTE_SECONDS = read_int("RECOMPUTE_SECONDS", 30, minimum=1)
+# A message is void when the next one is due: none pile up while a worker is away.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {
         "task": "episodes.sweep",
-        "schedule": timedelta(seconds=read_int("SWEEP_SECONDS", 15, minimum=1)),
+        "schedule": timedelta(seconds=SWEEP_SECONDS),
+        "options": {"expires": SWEEP_SECONDS},
     },
     "recompute stale boards": {
         "task": "leaderboards.recompute_stale_boards",
-        "schedule": timedelta(seconds=read_int("RECOMPUTE_SECONDS", 30, minimum=1)),
+        "schedule": timedelta(seconds=RECOMPUTE_SECONDS),
+        "options": {"expires": RECOMPUTE_SECONDS},
     },
 }
 
@@ -149,6 +155,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {
         "key": read_str("API_RATE_PER_KEY", "1200/min"),
         "address": read_str("API_RATE_PER_ADDRESS", "300/min"),
+        "starts": read_str("STARTS_PER_ADDRESS", "120/hour"),  # of episodes in the browser
     },
     # Without a proxy in front, X-Forwarded-For is anybody's invention.
     "NUM_PROXIES": 1 if BEHIND_TLS_PROXY else 0,
@@ -190,8 +197,9 @@ AXES_VERBOSE = False
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_IPWARE_META_PRECEDENCE_ORDER = ["REMOTE_ADDR"]
+AXES_CLIENT_IP_CALLABLE = "wwbsite.staff.client_address"
 LOGIN_URL = "admin:login"
+LOGIN_REDIRECT_URL = "admin:index"
 
 # Plain HTTP is for a demo on the loopback address only; production sits behind a TLS proxy.
 INSECURE_HTTP = read_bool("INSECURE_HTTP", default=False)

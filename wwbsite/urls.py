@@ -6,6 +6,9 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 from episodes import urls as episode_urls
 from leaderboards.queries.reports import load_report
 from wwbsite import api_schema, faults, pages
+from wwbsite.staff import LoginForm
+
+admin.site.login_form = LoginForm
 
 api_patterns: list[URLPattern | URLResolver] = [
     path("", include("catalog.api_urls")),

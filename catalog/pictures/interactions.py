@@ -1,12 +1,13 @@
-"""Mean pair interactions: a triangle of squares, the area of each its size."""
+"""Mean pair interactions: a triangle of squares, the area of each its size; or strips by task."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.utils.safestring import SafeString
 
 from catalog.pictures.drawing import WIDTH, Picture, Table, element, framed, label, signed
-from catalog.surfaces import PairInteraction
+from catalog.pictures.strips import Strip, strips_picture
+from catalog.surfaces import PairInteraction, SurfaceSummary
 
 SIDE_WIDTH = 24
 HEAD_HEIGHT = 22
@@ -61,6 +62,41 @@ def interactions_picture(
             header=("Pair", "Mean interaction"),
             rows=tuple((f"{pair.first} with {pair.second}", signed(pair.mean)) for pair in pairs),
         ),
+    )
+
+
+def task_interactions_picture(summaries: Mapping[str, SurfaceSummary]) -> Picture:
+    """Draw the mean pair interactions of every task, as shares of its range of utility."""
+    strips = [
+        Strip(
+            name=slug,
+            verdict=f"{len(found.pairs)} pairs",
+            values=tuple(found.share_of_range(pair.mean) for pair in found.pairs),
+        )
+        for slug, found in summaries.items()
+    ]
+    return strips_picture(
+        strips,
+        title="All mean pair interactions, task by task",
+        axis_title="interaction as a share of the task's range of utility; bar: mean",
+        description=(
+            f"One strip for each of {len(strips)} tasks, one dot for each pair of factors, "
+            f"{sum(len(strip.values) for strip in strips)} in all."
+        ),
+        table=Table(
+            header=("Task", "Pair", "Interaction", "Share of range"),
+            rows=tuple(
+                (
+                    slug,
+                    f"{pair.first} with {pair.second}",
+                    signed(pair.mean),
+                    signed(found.share_of_range(pair.mean)),
+                )
+                for slug, found in summaries.items()
+                for pair in found.pairs
+            ),
+        ),
+        key="task-interactions",
     )
 
 

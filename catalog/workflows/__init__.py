@@ -1,30 +1,5 @@
 """Native workflows: data and mask in; prediction, native metric and utility out.
 
-Nothing here knows Django, a clock or global chance.
+Nothing here knows Django, a clock or global chance. This file imports nothing, so that a web
+process which only reads tables does not load the learners.
 """
-
-from catalog.workflows import (
-    beat_detection,
-    classification,
-    clustering,
-    forecasting,
-    graph_link_prediction,
-    image_restoration,
-    regression,
-    retrieval,
-)
-from catalog.workflows.families import Family
-
-FAMILIES: dict[str, Family] = {
-    module.FAMILY.name: module.FAMILY
-    for module in (
-        classification,
-        regression,
-        clustering,
-        forecasting,
-        image_restoration,
-        retrieval,
-        beat_detection,
-        graph_link_prediction,
-    )
-}

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from catalog.workflows import FAMILIES
 from catalog.workflows.factors import Factor, IllegalMask, masks
 from catalog.workflows.families import Family
 from catalog.workflows.outcomes import Outcome
+from catalog.workflows.registry import FAMILIES
 from catalog.workflows.sources import SOURCES, Source
 
 
@@ -45,14 +45,30 @@ class Condition:
         return self.family.run(self.source.prepare(), mask)
 
 
-def _conditions_of(source: Source) -> list[Condition]:
+def conditions_of(source: Source) -> list[Condition]:
+    """Return the conditions of a source, one for each number of factors.
+
+    Parameters
+    ----------
+    source : Source
+
+    Returns
+    -------
+    list of Condition
+
+    Examples
+    --------
+    >>> from catalog.workflows.sources import SOURCES
+    >>> [condition.slug for condition in conditions_of(SOURCES["co2"])]
+    ['co2', 'co2__d6']
+    """
     suffix = {4: "", 6: "__d6"}
     family = FAMILIES[source.family]
     return [Condition(source.name + suffix[d], source, family, d) for d in source.n_factors]
 
 
 CONDITIONS: dict[str, Condition] = {
-    condition.slug: condition for source in SOURCES.values() for condition in _conditions_of(source)
+    condition.slug: condition for source in SOURCES.values() for condition in conditions_of(source)
 }
 
 

@@ -1,4 +1,4 @@
-"""Factors, masks, and which factors a program ignores while others are set."""
+"""Factors and masks; which factors a program ignores while others are set."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,8 @@ class Factor:
     """One option of a workflow: its letter, its name, and what off and on mean.
 
     `inactive_when` is the guard written in the workflow's code: ("C", "0") says that the code
-    never looks at this factor while factor C is off. Code equivalences follow from these guards.
+    never looks at this factor while factor C is off. `scoring.equivalences` holds the same guards
+    by family and derives the classes of equivalent masks; a test keeps the two equal.
     """
 
     letter: str
@@ -84,36 +85,3 @@ def masks(n_factors: int) -> tuple[str, ...]:
     ('00', '01', '10', '11')
     """
     return tuple(format(number, f"0{n_factors}b") for number in range(2**n_factors))
-
-
-def representative(mask: str, factors: tuple[Factor, ...]) -> str:
-    """Set the bits that the workflow's code ignores under this mask to 0.
-
-    Parameters
-    ----------
-    mask : str
-        One character 0 or 1 per factor.
-    factors : tuple of Factor
-        The condition's factors in the order of the mask.
-
-    Returns
-    -------
-    str
-        The representative of the mask's class of equivalent masks.
-
-    Examples
-    --------
-    >>> size = Factor("A", "size", "small", "large", inactive_when=("B", "0"))
-    >>> filtered = Factor("B", "filter", "none", "median")
-    >>> representative("10", (size, filtered))
-    '00'
-    """
-    bits = {factor.letter: bit for factor, bit in zip(factors, mask, strict=True)}
-
-    def active(factor: Factor) -> bool:
-        if factor.inactive_when is None:
-            return True
-        letter, bit = factor.inactive_when
-        return bits.get(letter, "0") != bit
-
-    return "".join(bits[factor.letter] if active(factor) else "0" for factor in factors)

@@ -44,7 +44,7 @@ class Family:
 
         Examples
         --------
-        >>> from catalog.workflows import FAMILIES
+        >>> from catalog.workflows.registry import FAMILIES
         >>> "def run(" in FAMILIES["forecasting"].workflow_code()
         True
         """

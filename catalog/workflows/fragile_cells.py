@@ -21,6 +21,7 @@ FRAGILE_CELLS: dict[tuple[str, str], str] = {
     ("ecg_208__d6", "000001"): EQUAL_PEAKS,
     ("ecg_208__d6", "001010"): EQUAL_PEAKS,
     ("ecg_208__d6", "001011"): EQUAL_PEAKS,
+    ("mitdb_100__d6", "001010"): EQUAL_PEAKS,
     ("celegans_neural__d6", "011110"): STOPPING_POINT,
     ("celegans_neural__d6", "110010"): STOPPING_POINT,
     ("drosophila_mushroom_body__d6", "001110"): STOPPING_POINT,

@@ -2,7 +2,8 @@
 
 import hashlib
 import math
-from dataclasses import dataclass
+import unicodedata
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
@@ -20,21 +21,31 @@ TermCounts = sparse.csr_matrix[Any]
 
 @dataclass(frozen=True)
 class Collection:
-    """Texts of documents and queries by id, and the ids of each query's relevant documents."""
+    """Texts of documents and queries by id, and the ids of each query's relevant documents.
+
+    Queries with fewer relevant documents than `fewest_relevant` are left out. Where queries are
+    themselves documents, `hides_query_text` takes these out of their own rankings.
+    """
 
     documents: dict[str, str]
     queries: dict[str, str]
     relevant: dict[str, list[str]]
+    fewest_relevant: int = 5
+    hides_query_text: bool = False
 
 
 @dataclass(frozen=True)
 class Search:
-    """The documents in the order of their ids, and the queries with their relevant documents."""
+    """The documents in the order of their ids, and the queries with their relevant documents.
+
+    `hidden` has the positions of the documents that a query, by its position, may not find.
+    """
 
     document_ids: list[str]
     documents: list[str]
     queries: list[str]
     relevant: list[set[str]]
+    hidden: dict[int, list[int]] = field(default_factory=dict)
 
     @property
     def cohort(self) -> dict[str, int]:
@@ -47,7 +58,7 @@ class Search:
 
 
 def prepare(collection: Collection) -> Search:
-    """Sort the documents by id and choose 64 queries with 5 to 50 relevant documents.
+    """Sort the documents by id and choose 64 queries that have enough relevant documents.
 
     Parameters
     ----------
@@ -56,7 +67,8 @@ def prepare(collection: Collection) -> Search:
     Returns
     -------
     Search
-        The queries are those whose ids have the smallest SHA-256.
+        The queries are those whose ids have the smallest SHA-256 among those with
+        `fewest_relevant` to 50 relevant documents.
 
     Examples
     --------
@@ -65,14 +77,46 @@ def prepare(collection: Collection) -> Search:
     ['d0', 'd1', 'd2', 'd3', 'd4']
     """
     document_ids = sorted(collection.documents)
-    eligible = [query for query, ids in collection.relevant.items() if 5 <= len(ids) <= 50]
+    numbers = range(collection.fewest_relevant, 51)
+    eligible = [query for query, ids in collection.relevant.items() if len(ids) in numbers]
     chosen = sorted(eligible, key=lambda query: hashlib.sha256(query.encode()).hexdigest())[:64]
+    documents = [collection.documents[document_id] for document_id in document_ids]
+    queries = [collection.queries[query] for query in chosen]
     return Search(
         document_ids,
-        documents=[collection.documents[document_id] for document_id in document_ids],
-        queries=[collection.queries[query] for query in chosen],
+        documents,
+        queries,
         relevant=[set(collection.relevant[query]) for query in chosen],
+        hidden=equal_texts(queries, documents) if collection.hides_query_text else {},
     )
+
+
+def equal_texts(queries: list[str], documents: list[str]) -> dict[int, list[int]]:
+    """Find the documents whose text is that of a query but for case and blanks.
+
+    Parameters
+    ----------
+    queries, documents : list of str
+
+    Returns
+    -------
+    dict of int to list of int
+        Positions of documents by the position of the query.
+
+    Examples
+    --------
+    >>> equal_texts(["Green  tea"], ["black tea", "green tea"])
+    {0: [1]}
+    """
+
+    def normalised(text: str) -> str:
+        return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+    positions: dict[str, list[int]] = {}
+    for position, document in enumerate(documents):
+        positions.setdefault(normalised(document), []).append(position)
+    found = ((query, positions.get(normalised(text))) for query, text in enumerate(queries))
+    return {query: same for query, same in found if same}
 
 
 def run(search: Search, mask: str, stage: Stage = compute) -> Outcome:
@@ -119,10 +163,12 @@ def run(search: Search, mask: str, stage: Stage = compute) -> Outcome:
     weights = TfidfTransformer(
         sublinear_tf=on.C, use_idf=on.D, smooth_idf=True, norm=None if on.F else "l2"
     ).fit(documents)
-    scores = weights.transform(queries) @ weights.transform(documents).T
+    scores = (weights.transform(queries) @ weights.transform(documents).T).toarray()
+    for query, hidden in search.hidden.items():
+        scores[query, hidden] = -np.inf
 
     # A stable sort keeps the order of the documents among equal scores.
-    ranking = np.argsort(-scores.toarray(), axis=1, kind="stable")[:, :10]
+    ranking = np.argsort(-scores, axis=1, kind="stable")[:, :10]
     ranked = np.array(search.document_ids)[ranking]
     ndcg = fmean(map(ndcg_at_10, ranked.tolist(), search.relevant))
     return Outcome.of(native_value=ndcg, utility=ndcg, prediction=ranked)
@@ -217,5 +263,5 @@ FAMILY = Family(
     ),
     prepare=prepare,
     run=run,
-    code=(prepare, run, term_counts, presence, ndcg_at_10),
+    code=(prepare, equal_texts, run, term_counts, presence, ndcg_at_10),
 )

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -203,3 +203,52 @@ def compare(record: Record, table: Table, *, tolerance: float = 1e-9) -> Compari
         return Comparison("equal")
     cause = FRAGILE_CELLS.get((record.task, record.mask))
     return Comparison("fragile", (*found, cause)) if cause else Comparison("different", found)
+
+
+@dataclass(frozen=True)
+class UtilityComparison:
+    """A computed table against published utilities, with one line for each that differs."""
+
+    n_equal: int
+    fragile: tuple[str, ...]
+    different: tuple[str, ...]
+
+
+def compare_utilities(
+    table: Table, published: Mapping[str, float], *, tolerance: float = 1e-9
+) -> UtilityComparison:
+    """Compare a computed table with utilities that come without predictions.
+
+    Parameters
+    ----------
+    table : Table
+        What was computed.
+    published : mapping of str to float
+        Utility by mask.
+    tolerance : float
+        Largest allowed distance.
+
+    Returns
+    -------
+    UtilityComparison
+        A mask that only one side has differs.
+
+    Examples
+    --------
+    >>> computed = Table("t", {"0": 0.5, "1": 0.25}, {}, {}, {})
+    >>> compare_utilities(computed, {"0": 0.5, "1": 0.75}).different
+    ('t 1: utility 0.25, published 0.75',)
+    """
+    fragile, different = [], []
+    for mask in sorted(table.utility.keys() | published.keys()):
+        found, expected = table.utility.get(mask), published.get(mask)
+        if found is not None and expected is not None and abs(found - expected) <= tolerance:
+            continue
+        line = f"{table.task} {mask}: utility {found}, published {expected}"
+        cause = FRAGILE_CELLS.get((table.task, mask))
+        if cause:
+            fragile.append(f"{line} (fragile: {cause})")
+        else:
+            different.append(line)
+    n_equal = len(table.utility.keys() | published.keys()) - len(fragile) - len(different)
+    return UtilityComparison(n_equal, tuple(fragile), tuple(different))

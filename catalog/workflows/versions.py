@@ -4,7 +4,6 @@ import hashlib
 import json
 
 from catalog.workflows.conditions import Condition
-from catalog.workflows.source_files import manifest
 
 
 def task_version(condition: Condition) -> str:
@@ -31,7 +30,7 @@ def task_version(condition: Condition) -> str:
     source, family = condition.source, condition.family
     reader = {"function": source.read.func.__name__, "arguments": source.read.keywords}
     decisive = {
-        "files": {file: manifest()[file].sha256 for file in source.files},
+        "files": {file.file: file.sha256 for file in source.described_files()},
         "reader": reader,
         "code": family.workflow_code(),
         "scoring": [family.native_metric, family.utility_rule],

@@ -137,11 +137,14 @@ def expire_episodes(*, now: datetime) -> int:
     An episode of an unfinished player job is left to the job: if it got no table out in time,
     the fault is ours and the episode is lost, not expired.
     """
+    overdue = Episode.objects.filter(state=EpisodeState.OPEN, deadline_at__lte=now).exclude(
+        player_job__state__in=[JobState.QUEUED, JobState.RUNNING]
+    )
     with transaction.atomic(durable=True):
-        n_expired = (
-            Episode.objects.filter(state=EpisodeState.OPEN, deadline_at__lte=now)
-            .exclude(player_job__state__in=[JobState.QUEUED, JobState.RUNNING])
-            .update(state=EpisodeState.EXPIRED, cause=EXPIRY_CAUSE, closed_at=F("deadline_at"))
+        # PostgreSQL does not read a subquery again after it waited for a row: the state stands
+        # outside of it too, or an episode that was submitted meanwhile would be overwritten.
+        n_expired = Episode.objects.filter(pk__in=overdue, state=EpisodeState.OPEN).update(
+            state=EpisodeState.EXPIRED, cause=EXPIRY_CAUSE, closed_at=F("deadline_at")
         )
     if n_expired:
         log.info("episodes_expired", n_episodes=n_expired)

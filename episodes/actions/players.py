@@ -13,7 +13,7 @@ from episodes.actions import jobs
 from episodes.models import Agent, AgentKind, PlayerJob, View
 from episodes.states import JobState
 from scoring.controls import CODE_METHODS
-from scoring.equivalences import GUARDED_FACTORS, GUARDS
+from scoring.equivalences import guards_of
 
 log = structlog.get_logger(__name__)
 
@@ -117,8 +117,8 @@ def _can_play(method: str, task: Task, view: View) -> bool:
     """Tell whether a method differs from its plain form: it needs code, and guards in it."""
     if method not in CODE_METHODS:
         return True
-    guards = GUARDS.get(task.source.family_id, ())
-    return view == View.FULL and task.n_factors == GUARDED_FACTORS and len(guards) > 0
+    has_guards = bool(guards_of(task.source.family_id, task.n_factors))
+    return view == View.FULL and has_guards
 
 
 def _ensure_agents(names: set[str], *, now: datetime) -> None:

@@ -54,7 +54,7 @@ def closed_context(
     shows_values = is_own or episode.task.disclosure == Disclosure.OPEN
     observed = observations(episode) if shows_values else episode.task.anchors
     purchased = _purchased(episode)
-    step_number = int(step) if step.isdecimal() and int(step) <= len(purchased) else len(purchased)
+    step_number = _step(step, last=len(purchased))
     shown = {**episode.task.anchors, **_first(purchased, observed, step_number)}
     strict = _strict_profile(report)
     cells = table(
@@ -67,6 +67,8 @@ def closed_context(
     return _shared(episode, state=state) | {
         "is_own": is_own,
         "shows_values": shows_values,
+        # Strangers read scores of sealed tasks rounded, wherever they are shown.
+        "digits": 6 if shows_values else 3,
         "report": report,
         "strict": strict,
         "strict_passed": sum(passed for _, passed in strict),
@@ -82,6 +84,12 @@ def closed_context(
         if report and shows_values
         else None,
     }
+
+
+def _step(text: str, *, last: int) -> int:
+    """Return the number of purchases to show: what was asked for, or all."""
+    # Compared as text: an address may hold more digits than Python turns into a number.
+    return int(text) if text in {str(number) for number in range(last)} else last
 
 
 def _shared(episode: Episode, *, state: EpisodeState) -> dict[str, Any]:

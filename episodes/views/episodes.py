@@ -1,5 +1,6 @@
 """Pages of episodes: play one in the browser, and look back at closed ones."""
 
+import math
 from typing import Any
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from episodes.actions import ledger
 from episodes.budget import BudgetExceeded, IllegalMasks
@@ -28,7 +29,7 @@ from episodes.queries.public import closed_episodes, find_visible_episode
 from episodes.reports import LoadReport
 from episodes.states import EpisodeClosed, EpisodeState
 from episodes.views.contexts import closed_context, open_context
-from episodes.views.visitor import current_person, ensure_person
+from episodes.views.visitor import StartThrottle, current_person, ensure_person
 from scoring import masks
 
 _PER_PAGE = 50
@@ -36,7 +37,7 @@ _OPEN_PAGE = "episodes/open.html"
 
 
 @never_cache
-@require_GET
+@require_safe
 def episode_list(request: HttpRequest) -> HttpResponse:
     """Show this browser's episodes, a form to start one, and all closed episodes."""
     person = current_person(request)
@@ -56,6 +57,9 @@ def start(request: HttpRequest) -> HttpResponse:
     form = StartForm(request.POST)
     if not form.is_valid():
         return render(request, "episodes/start.html", _page({"form": form}), status=422)
+    throttle = StartThrottle()
+    if not throttle.allow_request(request, None):  # type: ignore[arg-type]  # it reads META only
+        return _refuse_start(request, form, wait_seconds=throttle.wait())
     now = timezone.now()
     episode = ledger.start_episode(
         agent=ensure_person(request, now=now),
@@ -68,7 +72,7 @@ def start(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
-@require_GET
+@require_safe
 def detail(request: HttpRequest, episode_id: UUID, load_report: LoadReport) -> HttpResponse:
     """Show an own open episode to play on, or a closed one to look back at."""
     now = timezone.now()
@@ -161,6 +165,16 @@ def predict(request: HttpRequest, episode_id: UUID) -> HttpResponse:
     return redirect("episodes:detail", episode_id)
 
 
+def _refuse_start(
+    request: HttpRequest, form: StartForm, *, wait_seconds: float | None
+) -> HttpResponse:
+    seconds = math.ceil(wait_seconds or 1)
+    form.add_error(None, f"too many were started from your network; try again in {seconds} s.")
+    reply = render(request, "episodes/start.html", _page({"form": form}), status=429)
+    reply["Retry-After"] = str(seconds)
+    return reply
+
+
 def _page(context: dict[str, Any]) -> dict[str, Any]:
     return {"section": "episodes", **context}
 
@@ -185,7 +199,7 @@ def _drafts(request: HttpRequest, episode: Episode) -> dict[str, str]:
 
 
 def _keep_drafts(request: HttpRequest, episode: Episode) -> None:
-    _store_drafts(request, episode, read_predictions(request.POST))
+    _store_drafts(request, episode, read_predictions(request.POST, episode.task.n_factors))
 
 
 def _store_drafts(request: HttpRequest, episode: Episode, drafts: dict[str, str]) -> None:

@@ -3,7 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from episodes.queries.players import Panel, list_panels, panel_progress
 
@@ -11,7 +11,7 @@ _PAGE, _PROGRESS = "episodes/players.html", "episodes/_players_progress.html"
 
 
 @never_cache
-@require_GET
+@require_safe
 def players(request: HttpRequest) -> HttpResponse:
     """Show one panel, the newest unless the address names another; htmx asks for its table only."""
     panels = list_panels()

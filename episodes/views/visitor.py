@@ -4,12 +4,23 @@ import secrets
 from datetime import datetime
 
 from django.http import HttpRequest
+from rest_framework.throttling import SimpleRateThrottle
 
 from episodes.actions import agents
 from episodes.models import Agent, AgentKind
 from episodes.queries.public import find_person
 
 _SESSION_KEY = "person"
+
+
+class StartThrottle(SimpleRateThrottle):
+    """Counts the episodes that one network address starts: visitors need no account, rows do."""
+
+    scope = "starts"
+
+    def get_cache_key(self, request: HttpRequest, view: None) -> str:  # type: ignore[override]
+        """Return the counter's name."""
+        return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}  # type: ignore[arg-type]
 
 
 def current_person(request: HttpRequest) -> Agent | None:

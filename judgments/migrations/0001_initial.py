@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("catalog", "0004_scenarios_frozen"),
+        ("catalog", "0006_scenarios_frozen"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -85,6 +85,7 @@ def load_records(board: Board) -> BoardRecords:
         n_tasks=first["n_tasks"],
         n_episodes=first["n_episodes"],
         source_families=first["source_families"],
+        source_slugs=first["source_slugs"],
         entries=[_entry(row) for row in rows],
     )
 

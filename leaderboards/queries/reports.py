@@ -1,17 +1,23 @@
 """What the page of a closed episode may say once it is graded."""
 
+from collections.abc import Iterator
+from math import isnan
+
 import numpy as np
 
 from catalog import truth
-from catalog.models import Disclosure
+from catalog.models import Disclosure, Task
 from episodes.estimates import Estimator, estimate
 from episodes.models import Episode
 from episodes.queries.episodes import observations
-from episodes.reports import EpisodeReport
+from episodes.reports import Analysis, EpisodeReport
 from episodes.states import EpisodeState
 from leaderboards.queries.scores import delivered_table
+from scoring.equivalences import guards_of, project, representatives
 from scoring.masks import Floats
+from scoring.native_units import ERROR_FAMILIES, native_recovery
 from scoring.surfaces import grade
+from scoring.unmeasured import unmeasured_effects
 
 
 def load_report(episode: Episode) -> EpisodeReport | None:
@@ -33,7 +39,34 @@ def load_report(episode: Episode) -> EpisodeReport | None:
         prediction=prediction,
         grid_maes=_estimate_errors(surface, observed, n_anchors=len(task.anchors)),
         truth=surface if task.disclosure == Disclosure.OPEN else None,
+        analyses=tuple(_analyses(task, surface, prediction, observed)),
+        guards=guards_of(task.source.family_id, task.n_factors),
     )
+
+
+def _analyses(
+    task: Task, surface: Floats, prediction: Floats, observed: dict[str, float]
+) -> Iterator[Analysis]:
+    """Yield the delivered table, the shared estimators, and the projection if masks are equal."""
+    family, d = task.source.family_id, task.n_factors
+    tables = {"delivered table": prediction}
+    tables |= {by.words: estimate(observed, d, by) for by in Estimator}
+    if guards_of(family, d):
+        representative = representatives(family, d)
+        projected = project(prediction, observed, representative)
+        tables["delivered table with equal configurations made equal"] = projected
+    for name, table in tables.items():
+        yield Analysis(
+            name=name,
+            score=grade(surface, table),
+            native_recovery=_native_recovery(surface, table, family),
+            unmeasured=unmeasured_effects(surface, table, observed),
+        )
+
+
+def _native_recovery(surface: Floats, table: Floats, family: str) -> float | None:
+    recovery = native_recovery(surface, table, family)
+    return None if family not in ERROR_FAMILIES or isnan(recovery) else recovery
 
 
 def _estimate_errors(

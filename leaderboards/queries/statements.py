@@ -127,7 +127,8 @@ sources AS (
     SELECT
         agent_id,
         array_agg(mean ORDER BY family COLLATE "C", source COLLATE "C") AS source_scores,
-        array_agg(family ORDER BY family COLLATE "C", source COLLATE "C") AS source_families
+        array_agg(family ORDER BY family COLLATE "C", source COLLATE "C") AS source_families,
+        array_agg(source ORDER BY family COLLATE "C", source COLLATE "C") AS source_slugs
     FROM source_mean
     WHERE name = 'recovery_score'
     GROUP BY agent_id
@@ -161,6 +162,7 @@ SELECT
     families.family_scores,
     sources.source_scores,
     sources.source_families,
+    sources.source_slugs,
     coalesce(tally.n_attempted, 0) AS n_attempted,
     coalesce(tally.n_delivered, 0) AS n_delivered,
     coalesce(tally.n_attempted_tasks, 0) AS n_attempted_tasks,

@@ -1,6 +1,6 @@
 """A board as a table of text, for its CSV."""
 
-from leaderboards.exports import text_cell
+from catalog.tabular_files import text_cell
 from leaderboards.metrics import METRICS
 from leaderboards.queries.boards import BoardReading, Entry
 

@@ -32,7 +32,7 @@ def three_tasks() -> None:
 
 
 def slugs(page: str) -> list[str]:
-    return re.findall(r'href="/catalog/([a-z0-9_]+)/"', page)
+    return re.findall(r'<a class="mask" href="/catalog/([a-z0-9_]+)/"', page)
 
 
 @pytest.mark.usefixtures("three_tasks")

@@ -7,10 +7,11 @@ from django.contrib.auth.models import Permission, User
 from django.utils import timezone
 
 from episodes.actions import ledger
-from episodes.models import AgentKey
+from episodes.models import AgentKey, PlayerJob
+from episodes.states import JobState
 from scoring.masks import all_masks
 from tests.api_client import Api
-from tests.builders import make_agent, make_key, make_task
+from tests.builders import NOW, make_agent, make_key, make_task
 
 pytestmark = pytest.mark.django_db
 
@@ -120,3 +121,43 @@ def test_markup_in_an_agents_name_is_shown_as_text(admin_client):
         text = admin_client.get(f"/admin/episodes/agent/{page}").content.decode()
         assert "<svg onload" not in text
         assert "&lt;svg onload" in text
+
+
+@pytest.fixture
+def jobs():
+    """A lost job and a done one of the same method and task, with different seeds."""
+    task = make_task()
+    return [
+        PlayerJob.objects.create(
+            method="random_degree2",
+            seed=seed,
+            task=task,
+            budget_credits=4,
+            state=state,
+            created_at=NOW,
+        )
+        for seed, state in enumerate((JobState.LOST, JobState.DONE))
+    ]
+
+
+def run_again(client, jobs):
+    form = {"action": "run_again", "_selected_action": [job.pk for job in jobs]}
+    return client.post("/admin/episodes/playerjob/", form)
+
+
+def test_a_lost_job_is_run_again_once_and_a_done_one_never(admin_client, jobs):
+    for _ in range(2):
+        run_again(admin_client, jobs)
+    new = PlayerJob.objects.exclude(pk__in=[job.pk for job in jobs]).get()
+    assert (new.seed, new.run, new.state, new.budget_credits) == (0, 2, JobState.QUEUED, 4)
+
+
+def test_jobs_are_looked_at_and_not_changed(admin_client, jobs):
+    url = f"/admin/episodes/playerjob/{jobs[0].pk}/change/"
+    assert admin_client.get(url).status_code == 200
+    assert admin_client.post(url, {"state": "done"}).status_code == 403
+
+
+def test_running_again_needs_the_permission_to_add_jobs(clerk_client, jobs):
+    run_again(clerk_client, jobs)
+    assert PlayerJob.objects.count() == 2

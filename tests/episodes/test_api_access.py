@@ -85,6 +85,16 @@ def test_another_agents_episode_is_404_at_every_door_as_if_there_were_none():
         assert response.json()["error"]["message"] == "There is no such episode."
 
 
+def test_no_cache_keeps_what_belongs_to_an_agent():
+    make_task()
+    api = api_of()
+    url = f"episodes/{api.start()['id']}/"
+    for response in (api.get("episodes/"), api.get(url), api.buy(url.split("/")[1], ["0001"])):
+        assert response.status_code == 200
+        assert "no-store" in response["Cache-Control"]
+        assert "private" in response["Cache-Control"]
+
+
 def test_the_use_of_a_key_is_noted_to_the_minute():
     key = make_key(make_agent())
     Api(key).get("episodes/")

@@ -91,10 +91,34 @@ def test_an_episode_is_not_deleted_nor_is_its_agent(closed):
         Agent.objects.all().delete()
 
 
-def test_a_second_measurement_of_a_mask_is_refused(closed):
-    bought = Measurement.objects.get()
+def test_a_second_measurement_of_a_mask_is_refused(episode):
+    ledger.buy_measurements(
+        agent=episode.agent, episode_id=episode.id, masks=["0001", "0010"], now=NOW
+    )
+    first = Measurement.objects.get(mask="0001")
     refused(
         lambda: Measurement.objects.create(
-            episode=closed, purchase=bought.purchase, position=2, mask="0001", utility=0.5
+            episode=episode, purchase=first.purchase, position=2, mask="0001", utility=0.5
         )
     )
+
+
+def test_a_measurement_that_was_not_paid_for_is_refused(episode):
+    ledger.buy_measurements(agent=episode.agent, episode_id=episode.id, masks=["0001"], now=NOW)
+    purchase = Purchase.objects.get()
+    with pytest.raises(IntegrityError, match="was not paid for"), transaction.atomic():
+        Measurement.objects.create(
+            episode=episode, purchase=purchase, position=2, mask="0010", utility=0.5
+        )
+
+
+def test_a_closed_episode_takes_neither_purchases_nor_measurements(closed):
+    bought = Measurement.objects.get()
+    with pytest.raises(IntegrityError, match="is closed"), transaction.atomic():
+        Purchase.objects.create(
+            episode=closed, masks=["0010"], charged_credits=0, remaining_credits=7, created_at=NOW
+        )
+    with pytest.raises(IntegrityError, match="was not paid for"), transaction.atomic():
+        Measurement.objects.create(
+            episode=closed, purchase=bought.purchase, position=1, mask="0010", utility=0.5
+        )

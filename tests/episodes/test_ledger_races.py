@@ -108,3 +108,28 @@ def test_of_several_submissions_at_once_one_is_taken(episode):
     results = at_once([submit] * 4)
     assert sum(isinstance(result, EpisodeClosed) for result in results) == 3
     assert Prediction.objects.count() == 1
+
+
+def test_purchases_submission_expiry_and_loss_at_once_leave_one_final_state(episode):
+    def submit():
+        return ledger.submit_prediction(
+            agent=episode.agent, episode_id=episode.id, predictions=TABLE, now=NOW
+        )
+
+    def lose():
+        return ledger.lose_episode(episode_id=episode.id, cause="worker", now=NOW)
+
+    def expire():
+        return ledger.expire_episodes(now=episode.deadline_at)
+
+    purchases = [buyer(episode, [mask]) for mask in FOR_SALE[:4]]
+    *results, n_expired, lost, submitted = at_once([*purchases, expire, lose, submit])
+    ends = {
+        EpisodeState.EXPIRED: n_expired == 1,
+        EpisodeState.LOST: not isinstance(lost, EpisodeClosed),
+        EpisodeState.SUBMITTED: not isinstance(submitted, EpisodeClosed),
+    }
+    n_bought = sum(isinstance(result, ledger.BoughtMeasurements) for result in results)
+    assert_ledger_sums(episode, charged=n_bought)
+    assert [state for state, happened in ends.items() if happened] == [episode.state]
+    assert Prediction.objects.count() == (episode.state == EpisodeState.SUBMITTED)

@@ -3,11 +3,13 @@
 import re
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
 from catalog.models import Disclosure
 from episodes.models import Agent, AgentKind, Episode, Measurement
+from episodes.views.visitor import StartThrottle
 from scoring.masks import all_masks
 from scoring.surfaces import grade
 from tests.builders import default_truth, make_task
@@ -34,6 +36,48 @@ def test_starting_makes_one_person_of_the_browser(client: Client) -> None:
     assert first.agent == second.agent
     assert first.agent.kind == AgentKind.PERSON
     assert Agent.objects.count() == 1
+
+
+def test_one_address_starts_so_many_episodes_and_is_told_when_to_come_back(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_task()
+    monkeypatch.setattr(StartThrottle, "THROTTLE_RATES", {"starts": "2/hour"})
+    cache.clear()
+    for browser in (client, Client()):
+        begin(browser)
+    reply = Client().post(reverse("episodes:start"), {"task": "nile", "budget": 2, "view": "full"})
+    cache.clear()
+    assert reply.status_code == 429
+    assert 1 <= int(reply["Retry-After"]) <= 3600
+    assert "too many were started from your network" in reply.content.decode()
+    assert (Episode.objects.count(), Agent.objects.count()) == (2, 2)
+
+
+def test_what_is_kept_of_a_form_is_short_predictions_of_legal_masks(client: Client) -> None:
+    make_task()
+    episode = begin(client)
+    client.post(
+        url("measure", episode),
+        {"prediction-0001": "9" * 1000, "prediction-anything": "0.5", "prediction-0010\0": "0.5"},
+    )
+    assert client.session[f"predictions of {episode.id}"] == {"0001": "9" * 40}
+
+
+@pytest.mark.parametrize("step", ["9" * 5000, "-1", "²", "\u0663", "1e0", " 1", "\0", "3"])
+def test_a_step_that_the_replay_does_not_have_is_its_last(client: Client, step: str) -> None:
+    make_task()
+    episode = begin(client)
+    client.post(url("measure", episode), {"mask": ["0001", "0010"]})
+    client.post(url("predict", episode), predictions())
+    reply = client.get(url("detail", episode), {"step": step}, headers={"HX-Request": "true"})
+    assert reply.status_code == 200
+    assert "After 2 purchases" in reply.content.decode()
+
+
+@pytest.mark.parametrize("path", ["/episodes/", "/players/"])
+def test_a_page_answers_a_head_request(client: Client, path: str) -> None:
+    assert client.head(path).status_code == 200
 
 
 def test_a_budget_beyond_the_task_is_refused_and_the_form_kept(client: Client) -> None:

@@ -47,6 +47,7 @@ def place(*entries: EntryRecord):
         n_tasks=2,
         n_episodes=4,
         source_families=["forecasting", "forecasting"],
+        source_slugs=["nile", "sunspots"],
         entries=entries,
     )
     return place_entries(records, seed=3, n_draws=200)

@@ -154,3 +154,23 @@ def test_an_observation_that_is_no_utility_is_refused():
         player.next_purchase({"0000": 0.5, "1111": float("nan")})
     with pytest.raises(masks.IllegalMaskError, match="'11111'"):
         player.predict({"0000": 0.5, "1111": 0.5, "11111": 0.5})
+
+
+@pytest.mark.parametrize("method", controls.METHODS)
+def test_one_trajectory_gives_the_run_of_every_budget(method):
+    truth = np.random.default_rng(5).random(64)
+    runs = controls.run_budgets(method, truth, (20, 0, 4), family=FAMILY)
+    assert list(runs) == [0, 4, 20]
+    for budget, run in runs.items():
+        alone = controls.run_control(method, truth, budget, family=FAMILY)
+        assert run.prediction.tolist() == alone.prediction.tolist()
+        assert (run.purchased, run.inferred, run.score) == (
+            alone.purchased,
+            alone.inferred,
+            alone.score,
+        )
+
+
+def test_no_budget_is_refused():
+    with pytest.raises(ValueError, match="budgets must hold at least one"):
+        controls.run_budgets("design_degree1", TRUTH, ())

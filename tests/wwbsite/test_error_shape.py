@@ -96,6 +96,12 @@ def test_the_charset_may_be_said(api):
     assert start(api, body, content_type="application/json; charset=utf-8").status_code == 201
 
 
+def test_a_body_in_chunks_is_411_and_not_taken_for_an_empty_one(api):
+    response = start(api, {"task": "nile", "budget": 8}, Transfer_Encoding="chunked")
+    assert refusal(response) == (411, "length_required")
+    assert_shape(response)
+
+
 def test_another_method_is_405_with_those_allowed(api):
     response = Client().delete("/api/v1/episodes/", headers={"Authorization": f"Bearer {api.key}"})
     assert refusal(response) == (405, "method_not_allowed")

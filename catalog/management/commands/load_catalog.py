@@ -53,6 +53,10 @@ class Command(BaseCommand):
                     )
                     truth.record_outcomes(task, table)
                     n_outcomes += task.n_masks
+                current = release.tasks.filter(is_current=True)
+                actions.publish_structure(
+                    release=release, surfaces={task: truth.surface(task) for task in current}
+                )
         except (
             MissingTable,
             ChangedFile,

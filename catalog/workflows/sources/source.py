@@ -5,8 +5,10 @@ from enum import StrEnum
 from functools import partial
 from typing import Any
 
-from catalog.workflows import FAMILIES, source_files
+from catalog.workflows import source_files
 from catalog.workflows.families import Prepared
+from catalog.workflows.registry import FAMILIES
+from catalog.workflows.source_files import SourceFile
 
 
 class Provenance(StrEnum):
@@ -36,6 +38,10 @@ class Source:
     question: str
     input_summary: str
     cohort: dict[str, int] = field(hash=False)
+
+    def described_files(self) -> tuple[SourceFile, ...]:
+        """Return what the manifest says of the files."""
+        return tuple(source_files.manifest()[file] for file in self.files)
 
     def prepare(self) -> Prepared:
         """Read the committed files, check them, and prepare them for the family's workflow."""

@@ -66,3 +66,15 @@ def test_semanlink_has_the_documents_and_queries_of_the_specification():
     assert len(collection.documents) == 7300 - 55
     sizes = np.array([len(ids) for ids in collection.relevant.values()])
     assert np.count_nonzero((sizes >= 5) & (sizes <= 50)) == 853
+
+
+def test_a_query_that_is_a_document_does_not_find_itself():
+    documents = {"a": "Green  TEA", "b": "green tea and milk", "c": "black coffee"}
+    collection = Collection(
+        documents, {"q": "green tea"}, {"q": ["b"]}, fewest_relevant=1, hides_query_text=True
+    )
+    prepared = prepare(collection)
+    assert prepared.hidden == {0: [0]}
+    outcome = run(prepared, "0000")
+    assert outcome.prediction.tolist() == [["b", "c", "a"]]
+    assert outcome.utility == 1.0

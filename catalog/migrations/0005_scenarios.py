@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("catalog", "0002_frozen_rows"),
+        ("catalog", "0004_export_permission"),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ TABLES = ("scenario", "action", "scenariotruth", "actiontruth")
 
 
 class Migration(migrations.Migration):
-    dependencies = [("catalog", "0003_scenarios")]
+    dependencies = [("catalog", "0005_scenarios")]
     operations = [
         migrations.RunSQL(
             f"CREATE TRIGGER {table}_frozen BEFORE UPDATE OR DELETE ON catalog_{table} "

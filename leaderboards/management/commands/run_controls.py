@@ -1,0 +1,60 @@
+"""`manage.py run_controls --jobs 2`: let every numerical control run on every current task."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from itertools import chain
+from multiprocessing import get_context
+from typing import Protocol
+
+from django.core.management.base import BaseCommand, CommandError
+
+from catalog.models import Task
+from leaderboards import actions, queries
+from leaderboards.control_plan import Control, Trajectory, play
+
+
+class Command(BaseCommand):
+    """Stores one task after the other; a run that was stopped goes on with what is missing."""
+
+    help = "Run the plan of numerical controls on the current tasks; what is stored is kept."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--task", metavar="SLUG", help="one task only")
+        parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
+
+    def handle(self, *args: object, task: str | None, jobs: int, **options: object) -> None:
+        """Play, store, and say how far it is; one line a task."""
+        if task and not Task.objects.filter(slug=task, is_current=True).exists():
+            raise CommandError(f"There is no current task {task}.")
+        if jobs < 1:
+            raise CommandError("--jobs must be at least 1.")
+        with _players(jobs) as play_all:
+            for found, trajectories in queries.pending_controls(task):
+                controls = list(chain.from_iterable(play_all(trajectories)))
+                n_new = actions.record_controls(task=found, controls=controls)
+                self.stdout.write(f"{found.slug}: {n_new} records, {_progress()}")
+        self.stdout.write(_progress())
+
+
+class PlayAll(Protocol):
+    """Play every trajectory, in their order."""
+
+    def __call__(self, trajectories: list[Trajectory], /) -> Iterator[list[Control]]: ...
+
+
+@contextmanager
+def _players(n_jobs: int) -> Iterator[PlayAll]:
+    if n_jobs == 1:
+        yield lambda trajectories: map(play, trajectories)
+        return
+    # Fresh processes: a forked one would share this one's connection to the database.
+    with ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn")) as pool:
+        yield lambda trajectories: pool.map(play, trajectories)
+
+
+def _progress() -> str:
+    tables = queries.control_tables()
+    n_records = sum(table.n_records for table in tables)
+    return f"{n_records} of {sum(table.n_planned for table in tables)} records stored"

@@ -1,0 +1,73 @@
+"""How a numerical player chooses the next cell, and how it fills the ones it did not measure.
+
+A strategy sees cells (indices of masks, classes of masks for the methods that read code) in the
+order of measurement, and their utilities.
+
+Examples
+--------
+>>> import numpy as np
+>>> cells, values = np.array([0, 3]), np.array([0.2, 0.6])
+>>> RidgeDesign(2, 1).choose(cells, values, np.array([1, 2]))
+1
+>>> RidgeDesign(2, 1).reconstruct(cells, values).round(3)
+array([0.2, 0.4, 0.4, 0.6])
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from scoring import designs, gaussian_process, ridge
+from scoring.masks import Floats, Indices
+
+
+class Strategy(Protocol):
+    """How a method chooses among cells and fills the rest of the surface."""
+
+    def choose(self, cells: Indices, values: Floats, candidates: Indices) -> int:
+        """Return the candidate to measure next."""
+
+    def reconstruct(self, cells: Indices, values: Floats) -> Floats:
+        """Return the whole surface, the measured cells kept exactly."""
+
+
+@dataclass(frozen=True)
+class RidgeDesign:
+    """Buy where the ridge prediction varies most; fit the ridge of the same degree."""
+
+    d: int
+    degree: int
+
+    def choose(self, cells: Indices, values: Floats, candidates: Indices) -> int:
+        return designs.most_uncertain(self.d, self.degree, cells, candidates)
+
+    def reconstruct(self, cells: Indices, values: Floats) -> Floats:
+        return ridge.reconstruct(self.d, self.degree, cells, values)
+
+
+@dataclass(frozen=True)
+class RandomRidge:
+    """Buy in a seeded random order; fit the ridge of degree 2."""
+
+    d: int
+    order: tuple[int, ...]
+
+    def choose(self, cells: Indices, values: Floats, candidates: Indices) -> int:
+        unmeasured = set(candidates.tolist())
+        return next(index for index in self.order if index in unmeasured)
+
+    def reconstruct(self, cells: Indices, values: Floats) -> Floats:
+        return ridge.reconstruct(self.d, 2, cells, values)
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianProcessDesign:
+    """Buy what removes most posterior variance; predict the posterior mean."""
+
+    prior: Floats
+    gain: gaussian_process.Gain
+
+    def choose(self, cells: Indices, values: Floats, candidates: Indices) -> int:
+        return gaussian_process.most_informative(self.prior, cells, values, candidates, self.gain)
+
+    def reconstruct(self, cells: Indices, values: Floats) -> Floats:
+        return gaussian_process.reconstruct(self.prior, cells, values)

@@ -1,0 +1,58 @@
+"""What production needs of the tree: checked settings, static files, queues that are read."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.test import override_settings
+
+from wwbsite.installation import PROJECT
+
+PRODUCTION = {
+    "SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "ALLOWED_HOSTS": "wwb.example.org",
+    "CSRF_TRUSTED_ORIGINS": "https://wwb.example.org",
+    "BEHIND_TLS_PROXY": "1",
+}
+DEVELOPMENT = ("TESTING", "DEBUG", "INSECURE_HTTP", "STATIC_AUTOREFRESH")
+
+
+def test_djangos_deployment_checks_find_nothing_under_production_settings():
+    env = {key: value for key, value in os.environ.items() if key not in DEVELOPMENT}
+    checked = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level=DEBUG"],
+        cwd=PROJECT,
+        env=env | PRODUCTION,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert checked.returncode == 0, checked.stderr
+    assert "no issues" in checked.stdout
+
+
+def test_every_static_file_that_another_one_names_is_there(tmp_path):
+    manifest = "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    storages = settings.STORAGES | {"staticfiles": {"BACKEND": manifest}}
+    with override_settings(STATIC_ROOT=tmp_path, STORAGES=storages):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    assert (tmp_path / "staticfiles.json").exists()
+
+
+@pytest.mark.django_db
+def test_no_migration_is_missing():
+    call_command("makemigrations", check=True, dry_run=True, verbosity=0)
+
+
+@pytest.mark.parametrize("place", ["compose.yaml", "wwbsite/launcher.py"])
+def test_every_queue_that_tasks_are_sent_to_has_a_worker(place):
+    used = {settings.CELERY_TASK_DEFAULT_QUEUE}
+    used |= {route["queue"] for route in settings.CELERY_TASK_ROUTES.values()}
+    lists = re.findall(r"--queues=([a-z,]+)", Path(PROJECT, place).read_text())
+    assert sorted(",".join(lists).split(",")) == sorted(used)
+    assert "sweep" in lists, "the sweep has a worker of its own"
