@@ -1,9 +1,13 @@
-"""Publishing of releases, task versions and state sets. What is hidden: catalog.truth."""
+"""Publishing of releases, task versions, state sets and scenarios.
+
+What is hidden is written beside them (catalog.truth, catalog.scenario_truth).
+"""
 
 import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +16,7 @@ from django.db import transaction
 
 from catalog import research_states
 from catalog.models import (
+    Action,
     Disclosure,
     Family,
     Provenance,
@@ -19,12 +24,14 @@ from catalog.models import (
     ReleaseStructure,
     ResearchState,
     Scale,
+    Scenario,
     Source,
     StateSet,
     Task,
     Track,
 )
 from catalog.releases import Instance
+from catalog.scenario_texts import Part, ScenarioText
 from catalog.state_texts import describe
 from catalog.workflows import families, sources
 from catalog.workflows.conditions import Condition
@@ -60,6 +67,10 @@ class TableIncomplete(Exception):
 
 class TaskChanged(Exception):
     """A task differs from what was published under the same version."""
+
+
+class ScenarioChanged(Exception):
+    """A scenario or an action differs from what was published under the same name."""
 
 
 class ReleaseChanged(Exception):
@@ -332,6 +343,50 @@ def _publish_version(
             "task published", task=slug, version=version, disclosure=described["disclosure"].value
         )
     return task
+
+
+def publish_scenario(
+    *, scenario: ScenarioText, action_texts: Sequence[str], action_seed: int, now: datetime
+) -> Scenario:
+    """Return the scenario with its actions, made now if there is none of that name.
+
+    Raises
+    ------
+    ScenarioChanged
+        If it was published with other words: people have judged those.
+    """
+    shown = {
+        "domain": scenario.domain,
+        "title": scenario.title,
+        "question": scenario.question,
+        "baseline": scenario.baseline,
+        "observations": list(scenario.observations),
+        "mechanisms": _as_rows(scenario.mechanisms),
+        "interventions": _as_rows(scenario.interventions),
+        "action_seed": action_seed,
+    }
+    with transaction.atomic():
+        row, is_new = Scenario.objects.get_or_create(
+            slug=scenario.slug, defaults=shown | {"published_at": now}
+        )
+        if is_new:
+            Action.objects.bulk_create(
+                Action(scenario=row, number=number, text=text)
+                for number, text in enumerate(action_texts)
+            )
+    changed = [name for name, value in shown.items() if getattr(row, name) != value]
+    if list(row.actions.values_list("text", flat=True)) != list(action_texts):
+        changed.append("actions")
+    if changed:
+        raise ScenarioChanged(
+            f"{row.slug}: {', '.join(changed)} changed, but the scenario is published; "
+            "publish another scenario under a name of its own"
+        )
+    return row
+
+
+def _as_rows(parts: Sequence[Part]) -> list[dict[str, str]]:
+    return [asdict(part) for part in parts]
 
 
 def _require_every_mask(condition: Condition, table: Table) -> None:

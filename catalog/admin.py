@@ -10,7 +10,16 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 
 from catalog import explorer, queries, state_explorer, truth
-from catalog.models import Family, Release, ResearchState, Source, StateSet, Task
+from catalog.models import (
+    Action,
+    Family,
+    Release,
+    ResearchState,
+    Scenario,
+    Source,
+    StateSet,
+    Task,
+)
 
 EXPORT_OUTCOMES = "catalog.export_outcomes"
 # Django makes it with the table of priors.
@@ -20,7 +29,7 @@ log = structlog.get_logger(__name__)
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
-    """Rows that only `manage.py load_catalog` writes."""
+    """Rows that only `manage.py load_catalog` and `load_scenarios` write."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -79,6 +88,20 @@ class TaskAdmin(ReadOnlyAdmin):
         return explorer.send(
             lambda: queries.every_surface(truth.outcomes), table=table, suffix=suffix
         )
+
+
+@admin.register(Scenario)
+class ScenarioAdmin(ReadOnlyAdmin):
+    list_display = ["slug", "title", "domain"]
+    list_filter = ["domain"]
+    search_fields = ["slug", "title", "question"]
+
+
+@admin.register(Action)
+class ActionAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "text"]
+    list_filter = ["scenario__domain"]
+    search_fields = ["scenario__slug", "text"]
 
 
 def _require_outcomes(request: HttpRequest) -> None:

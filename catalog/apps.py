@@ -5,5 +5,6 @@ class CatalogConfig(AppConfig):
     name = "catalog"
 
     def ready(self) -> None:
-        """Register the hidden outcomes, whose model lives apart from catalog.models."""
+        """Register what is hidden: its models live apart from catalog.models."""
+        import catalog.scenario_truth
         import catalog.truth  # noqa: F401

@@ -1,4 +1,8 @@
-"""Families, sources, releases, task versions, research states. What is hidden: catalog.truth."""
+"""What is asked, as far as it may be shown: tasks, research states and research scenarios.
+
+The hidden outcomes and priors are in catalog.truth, what is behind the scenarios in
+catalog.scenario_truth.
+"""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -125,6 +129,58 @@ class Task(models.Model):
     def n_masks(self) -> int:
         """Number of configurations, 2^d."""
         return 1 << self.n_factors
+
+
+class Domain(models.TextChoices):
+    """Field of a research scenario."""
+
+    MACHINE_LEARNING = "machine-learning", "machine learning"
+    SYSTEMS = "systems", "systems"
+    AI_FOR_SCIENCE = "ai-for-science", "AI for science"
+
+
+class Scenario(models.Model):
+    """A research question with its partial results, as people and models read it."""
+
+    slug = models.SlugField(primary_key=True)
+    domain = models.CharField(max_length=16, choices=Domain)
+    title = models.CharField(max_length=120)
+    question = models.TextField()
+    baseline = models.TextField()
+    observations = models.JSONField(help_text="List of sentences.")
+    mechanisms = models.JSONField(help_text="Six of {name, text}.")
+    interventions = models.JSONField(help_text="Six of {name, text}, in the same order.")
+    action_seed = models.PositiveIntegerField(help_text="Its actions were drawn from it.")
+    published_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["domain", "slug"]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Action(models.Model):
+    """A proposal for a scenario: four that are compared, and a foil that only checks show.
+
+    Among the four, a number tells nothing about the form.
+    """
+
+    scenario = models.ForeignKey(Scenario, on_delete=models.PROTECT, related_name="actions")
+    number = models.PositiveSmallIntegerField(help_text="0 to 3; 4 is the foil.")
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["scenario", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["scenario", "number"], name="action_number_once"),
+            models.CheckConstraint(
+                condition=Q(number__gte=0, number__lte=4), name="action_zero_to_four"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.scenario_id}/{self.number}"
 
 
 class Scale(models.Model):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from django.db.models import QuerySet
 
 from catalog.effect_tables import RELEASE_STRUCTURE, TABLES, Outcomes, TaskSurface
-from catalog.models import Disclosure, ReleaseStructure, ResearchState, Task
+from catalog.models import Disclosure, ReleaseStructure, ResearchState, Scenario, Task
 from catalog.state_texts import StateText, request_text
 from catalog.tabular_files import FlatTable, Row
 from scoring.masks import all_masks
@@ -84,6 +84,19 @@ def find_task(slug: str) -> Task:
 def task_versions(slug: str) -> list[Task]:
     """Return all versions of a task, the current one first, then the newest."""
     return list(_tasks().filter(slug=slug).order_by("-is_current", "-published_at", "version"))
+
+
+def shown_passages(scenario: Scenario) -> list[str]:
+    """Return every text of a scenario that people or models may read, its actions included."""
+    parts = [*scenario.mechanisms, *scenario.interventions]
+    return [
+        scenario.title,
+        scenario.question,
+        scenario.baseline,
+        *scenario.observations,
+        *(text for part in parts for text in (part["name"], part["text"])),
+        *scenario.actions.values_list("text", flat=True),
+    ]
 
 
 def task_surface(task: Task, outcomes: Outcomes) -> TaskSurface:

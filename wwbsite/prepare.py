@@ -14,6 +14,7 @@ def main() -> None:
     django.setup()
     call_command("migrate", interactive=False)
     call_command("load_catalog")
+    call_command("load_scenarios")
     secrets = Installation(data_directory()).secrets()
     call_command("create_demo", agent_key=secrets.agent_key, staff_password=secrets.staff_password)
 

@@ -24,6 +24,7 @@ urlpatterns = [
     path("", include(episode_urls.patterns(load_report))),
     path("leaderboards/", include("leaderboards.urls")),
     path("study/", pages.study, name="study"),
+    path("study/", include("judgments.urls")),
     path("methods/", pages.methods, name="methods"),
     path("privacy/", pages.privacy, name="privacy"),
     path("api/", pages.api_guide, name="api-guide"),

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 from pathlib import Path
@@ -146,14 +145,10 @@ def test_a_port_that_is_none_is_told(tmp_path, env, port):
     assert refused.returncode == 1
 
 
-def test_data_of_another_major_version_are_told_in_one_line(env):
-    # Not in tmp_path: pytest closes its directories to the account that serves as root.
-    with tempfile.TemporaryDirectory() as directory:
-        data = Path(directory)
-        data.chmod(0o711)
-        (data / "postgres").mkdir()
-        (data / "postgres" / "PG_VERSION").write_text("15\n")
-        refused = _run_to_its_end(COMMAND, _on(env, data))
+def test_data_of_another_major_version_are_told_in_one_line(open_path, env):
+    (open_path / "postgres").mkdir()
+    (open_path / "postgres" / "PG_VERSION").write_text("15\n")
+    refused = _run_to_its_end(COMMAND, _on(env, open_path))
     assert refused.returncode == 1
     assert "was made by PostgreSQL 15" in refused.stderr
     assert refused.stderr.count("\n") == 1

@@ -12,21 +12,18 @@ from wwbsite.embedded.processes import ServiceError, service_account, socket_dir
 
 
 @pytest.fixture
-def make_postgres(tmp_path):
+def make_postgres(open_path):
     """Return a function that makes one server after another on the same data."""
-    tmp_path.chmod(0o711)
-    for parent in tmp_path.parents[:2]:  # pytest's own directories, closed to other accounts
-        parent.chmod(0o711)
     account = service_account()
-    sockets = socket_directory(tmp_path / "run", account)
+    sockets = socket_directory(open_path / "run", account)
 
     @contextmanager
     def make():
         server = Postgres(
             find_postgres().reachable_by(account),
-            tmp_path / "postgres",
+            open_path / "postgres",
             sockets=sockets,
-            log=tmp_path / "postgres.log",
+            log=open_path / "postgres.log",
             account=account,
             durable=False,
         )
@@ -66,8 +63,8 @@ def test_strings_sort_by_code_point_on_every_machine(make_postgres):
             assert [row[0] for row in rows] == ["B", "a", "ä"]
 
 
-def test_an_interrupted_creation_is_started_over(make_postgres, tmp_path):
-    partial = tmp_path / "postgres.partial"
+def test_an_interrupted_creation_is_started_over(make_postgres, open_path):
+    partial = open_path / "postgres.partial"
     partial.mkdir()
     (partial / "PG_VERSION").write_text("half written")
     with make_postgres() as server:
@@ -75,8 +72,8 @@ def test_an_interrupted_creation_is_started_over(make_postgres, tmp_path):
     assert not partial.exists()
 
 
-def test_data_of_another_major_version_are_refused_and_left_alone(make_postgres, tmp_path):
-    data = tmp_path / "postgres"
+def test_data_of_another_major_version_are_refused_and_left_alone(make_postgres, open_path):
+    data = open_path / "postgres"
     data.mkdir()
     (data / "PG_VERSION").write_text("15\n")
     with make_postgres() as server, pytest.raises(ServiceError) as refusal:

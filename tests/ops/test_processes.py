@@ -22,7 +22,11 @@ from wwbsite.embedded.processes import (
 
 @pytest.fixture
 def sleeper():
-    script = "import time; print('ready', flush=True); time.sleep(600)"
+    # SIGINT as a server takes it: a background job of a shell starts with it ignored.
+    script = (
+        "import signal, time; signal.signal(signal.SIGINT, signal.SIG_DFL);"
+        "print('ready', flush=True); time.sleep(600)"
+    )
     command = [sys.executable, "-c", script]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

@@ -57,7 +57,7 @@ class Command(BaseCommand):
                     truth.record_outcomes(task, table)
                     n_outcomes += task.n_masks
                 states = generate_states()
-                # Open, all of them: docs/decisions/0009-research-states.md
+                # Open, all of them: docs/decisions/0011-research-states.md
                 state_set = actions.publish_states(
                     slug=STATES,
                     title=STATES_TITLE,

@@ -1,0 +1,1 @@
+"""Writes: each is one durable transaction, committed when it returns."""

@@ -1,0 +1,177 @@
+"""Joining a study: everything that a participant will see is drawn and stored at once."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+from django.db import transaction
+
+from catalog.models import Action
+from catalog.proposals import FOIL_NUMBER
+from catalog.scenario_truth import balances
+from judgments.actions import audit, presence
+from judgments.assignment import Assignment, Material, assign
+from judgments.links import digest, new_token, normalise_pid
+from judgments.models import (
+    Cell,
+    Item,
+    Participant,
+    ParticipantKind,
+    ProtocolVersion,
+    Study,
+)
+from judgments.protocol import Protocol
+from judgments.queries.coverage import domains, served_orientations
+from judgments.queries.participants import is_blocked
+
+log = structlog.get_logger(__name__)
+
+
+class StudyNotOpen(Exception):
+    """The study has no protocol, has not been opened, or is closed."""
+
+
+class PidBlocked(Exception):
+    """The platform id is on the study's list of those who may not take part."""
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Who joined. The token makes the personal link; somebody who came back keeps the old one."""
+
+    participant: Participant
+    token: str | None
+
+
+def join_study(
+    *,
+    study_slug: str,
+    seed: int,
+    now: datetime,
+    kind: ParticipantKind = ParticipantKind.PERSON,
+    platform_pid: str = "",
+    platform_session: str = "",
+) -> Joined:
+    """Return a new participant with all items, or the one who has this platform id already.
+
+    One joins at a time: the study's row is locked, so that counts and draws belong together.
+
+    Raises
+    ------
+    StudyNotOpen, PidBlocked
+    QuotaUnmet, ChecksMisfit
+        If the protocol cannot be played.
+    """
+    with transaction.atomic(durable=True):
+        study = _lock_study(study_slug)
+        version = _current_protocol(study, kind, now=now)
+        pid = normalise_pid(platform_pid)
+        if pid and is_blocked(study, pid):
+            raise PidBlocked
+        if known := _known(study, pid):
+            presence.keep_place(known, now=now)
+            audit.record("joined_again", study=study, participant_id=known.pk, now=now)
+            return Joined(known, token=None)
+        token = new_token()
+        protocol = Protocol.from_definition(version.definition)
+        participant = Participant.objects.create(
+            study=study,
+            protocol=version,
+            kind=kind,
+            token_sha256=digest(token),
+            platform_pid=pid or None,
+            platform_session=platform_session,
+            seed=seed,
+            joined_at=now,
+            last_seen_at=now,
+            hold_until=now + timedelta(seconds=protocol.hold_seconds),
+        )
+        assignment = assign(
+            _material(study, protocol.scenarios, now=now),
+            quotas=protocol.quotas,
+            checks=protocol.checks,
+            rng=random.Random(seed),  # noqa: S311 - a design to be drawn again, not a secret
+        )
+        _store(participant, assignment)
+    log.info("participant_joined", study=study.slug, participant_id=str(participant.pk))
+    return Joined(participant, token)
+
+
+def _lock_study(slug: str) -> Study:
+    # Without the key: other transactions add rows that refer to the study, and need not wait.
+    study = Study.objects.select_for_update(no_key=True).filter(pk=slug).first()
+    if study is None:
+        raise StudyNotOpen
+    return study
+
+
+def _current_protocol(study: Study, kind: ParticipantKind, *, now: datetime) -> ProtocolVersion:
+    version = study.protocols.order_by("number").last()
+    is_open = study.opened_at is not None and study.opened_at <= now and study.closed_at is None
+    # Staff look at a study before it opens.
+    if version is None or not (is_open or kind == ParticipantKind.PREVIEW):
+        raise StudyNotOpen
+    return version
+
+
+def _known(study: Study, pid: str) -> Participant | None:
+    """Return who has this platform id, in whose own study only."""
+    if not pid:
+        return None
+    row = Participant.objects.filter(study=study, platform_pid=pid).values_list("pk").first()
+    return presence.lock(row[0]) if row else None
+
+
+def _material(study: Study, slugs: Sequence[str], *, now: datetime) -> list[Material]:
+    served = served_orientations(study, now=now)
+    balance = balances(slugs)
+    domain = domains(slugs)
+    return [
+        Material(
+            slug=slug,
+            domain=domain[slug],
+            served=served.get(slug, ()),
+            worth=balance[slug].worth,
+            gold=balance[slug].gold,
+            foil=FOIL_NUMBER,
+        )
+        for slug in slugs
+    ]
+
+
+def _store(participant: Participant, assignment: Assignment) -> None:
+    cells = {
+        cell.slug: Cell(
+            participant=participant,
+            scenario_id=cell.slug,
+            place=cell.place,
+            orientation=cell.orientation,
+        )
+        for cell in assignment.cells
+    }
+    Cell.objects.bulk_create(cells.values())
+    actions = {
+        (slug, number): pk
+        for slug, number, pk in Action.objects.filter(scenario__in=cells).values_list(
+            "scenario", "number", "pk"
+        )
+    }
+    items: dict[int, Item] = {}
+    for planned in assignment.items:
+        expected = None if planned.expected is None else actions[planned.slug, planned.expected]
+        items[planned.position] = Item(
+            participant=participant,
+            cell=cells[planned.slug],
+            position=planned.position,
+            kind=planned.kind,
+            left_id=actions[planned.slug, planned.left],
+            right_id=actions[planned.slug, planned.right],
+            expected_id=expected,
+        )
+    originals = {item.position: item.repeat_of for item in assignment.items if item.repeat_of}
+    Item.objects.bulk_create(item for position, item in items.items() if position not in originals)
+    for position, original in originals.items():
+        items[position].repeat_of = items[original]
+    Item.objects.bulk_create(items[position] for position in originals)

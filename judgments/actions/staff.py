@@ -1,0 +1,105 @@
+"""What staff do: publish protocols, exclude people, undo it."""
+
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from judgments.actions import audit, presence
+from judgments.models import Exclusion, ProtocolVersion, Study
+from judgments.protocol import Protocol
+
+log = structlog.get_logger(__name__)
+
+
+class AlreadyExcluded(Exception):
+    """An exclusion of this participant is in force."""
+
+
+class NotExcluded(Exception):
+    """No exclusion of this participant is in force."""
+
+
+class ReasonMissing(Exception):
+    """An exclusion needs a reason."""
+
+
+def publish_protocol(
+    *, study: Study, protocol: Protocol, staff: User | None, now: datetime
+) -> ProtocolVersion:
+    """Return the version with this content, added as the current one if it is not there yet."""
+    with transaction.atomic(durable=True):
+        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        latest = locked.protocols.order_by("number").last()
+        version, is_new = ProtocolVersion.objects.get_or_create(
+            study=locked,
+            sha256=protocol.sha256,
+            defaults={
+                "number": latest.number + 1 if latest else 1,
+                "definition": protocol.definition(),
+                "created_at": now,
+            },
+        )
+        if is_new:
+            audit.record(
+                "protocol_published", study=locked, staff=staff, now=now, number=version.number
+            )
+    return version
+
+
+def exclude_participant(
+    *, participant_id: UUID, staff: User, reason: str, now: datetime
+) -> Exclusion:
+    """Leave a participant out of every result and of coverage from now on.
+
+    Raises
+    ------
+    ParticipantNotFound, ReasonMissing, AlreadyExcluded
+    """
+    if not reason.strip():
+        raise ReasonMissing
+    with transaction.atomic(durable=True):
+        participant = presence.lock(participant_id)
+        if participant.exclusions.filter(undone_at__isnull=True).exists():
+            raise AlreadyExcluded
+        exclusion = participant.exclusions.create(
+            reason=reason.strip(), excluded_by=staff, excluded_at=now
+        )
+        audit.record(
+            "participant_excluded",
+            study=participant.study,
+            participant_id=participant_id,
+            staff=staff,
+            reason=exclusion.reason,
+            now=now,
+        )
+    log.info("participant_excluded", participant_id=str(participant_id), staff=staff.pk)
+    return exclusion
+
+
+def undo_exclusion(*, participant_id: UUID, staff: User, reason: str, now: datetime) -> Exclusion:
+    """Count a participant again.
+
+    Raises
+    ------
+    ParticipantNotFound, NotExcluded
+    """
+    with transaction.atomic(durable=True):
+        participant = presence.lock(participant_id)
+        exclusion = participant.exclusions.filter(undone_at__isnull=True).first()
+        if exclusion is None:
+            raise NotExcluded
+        exclusion.undone_by, exclusion.undone_at = staff, now
+        exclusion.save(update_fields=["undone_by", "undone_at"])
+        audit.record(
+            "exclusion_undone",
+            study=participant.study,
+            participant_id=participant_id,
+            staff=staff,
+            reason=reason.strip(),
+            now=now,
+        )
+    log.info("exclusion_undone", participant_id=str(participant_id), staff=staff.pk)
+    return exclusion

@@ -1,0 +1,24 @@
+"""What lets a participant in: an unguessable link, or the name that a platform gives."""
+
+import hashlib
+import secrets
+
+
+def new_token() -> str:
+    """Return the secret part of a personal link, 256 bits."""
+    return secrets.token_urlsafe(32)
+
+
+def digest(token: str) -> str:
+    """Return what is stored of a token. It is random, so no slow hash is needed."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def new_completion_code() -> str:
+    """Return a code that nobody can guess, easy to type."""
+    return secrets.token_hex(5).upper()
+
+
+def normalise_pid(pid: str) -> str:
+    """Return a platform's participant id as it is compared: no spaces, small letters."""
+    return "".join(pid.split()).lower()

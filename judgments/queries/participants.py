@@ -1,0 +1,90 @@
+"""Who takes part, who counts, and how far a participant has come."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from judgments.links import digest, normalise_pid
+from judgments.models import Consent, Exclusion, Participant, ParticipantKind, Study
+from judgments.protocol import Protocol
+from judgments.steps import NextStep, Progress, next_step
+
+
+class ParticipantNotFound(Exception):
+    """No participant of this study has this link or this session."""
+
+
+def counted_participants(study: Study) -> QuerySet[Participant]:
+    """Return whose answers count: no preview, and nobody under an exclusion in force."""
+    in_force = Exclusion.objects.filter(participant=OuterRef("pk"), undone_at__isnull=True)
+    return (
+        Participant.objects.filter(study=study)
+        .exclude(kind=ParticipantKind.PREVIEW)
+        .exclude(Exists(in_force))
+    )
+
+
+def find_by_link(*, study_slug: str, token: str) -> Participant:
+    """Return whose personal link this is.
+
+    Raises
+    ------
+    ParticipantNotFound
+    """
+    found = Participant.objects.filter(study=study_slug, token_sha256=digest(token)).first()
+    if found is None:
+        raise ParticipantNotFound
+    return found
+
+
+def find_by_session(*, study_slug: str, participant_id: UUID, epoch: int) -> Participant:
+    """Return whose session this is: of this study, and begun since the last hand-over.
+
+    Raises
+    ------
+    ParticipantNotFound
+    """
+    found = Participant.objects.filter(
+        study=study_slug, pk=participant_id, session_epoch=epoch
+    ).first()
+    if found is None:
+        raise ParticipantNotFound
+    return found
+
+
+def is_blocked(study: Study, pid: str) -> bool:
+    """Tell whether a platform id may not take part."""
+    return study.blocked_pids.filter(platform_pid=normalise_pid(pid)).exists()
+
+
+def protocol_of(participant: Participant) -> Protocol:
+    """Return the protocol under which the participant joined."""
+    return Protocol.from_definition(participant.protocol.definition)
+
+
+def progress_of(participant: Participant, *, now: datetime) -> Progress:
+    """Return what the participant has done so far."""
+    protocol = protocol_of(participant)
+    consent = Consent.objects.filter(participant=participant).first()
+    items = list(
+        participant.items.order_by("position").values_list("cell__place", "judgment__choice")
+    )
+    attempts = participant.comprehension_attempts.order_by("number")
+    return Progress(
+        consented=consent.is_given if consent else None,
+        eligible=participant.is_eligible,
+        read_instructions=participant.instructions_read_at is not None,
+        comprehension=list(attempts.values_list("is_passed", flat=True)),
+        answered=[choice is not None for _, choice in items],
+        places=[place for place, _ in items],
+        breaks_after=protocol.breaks_after,
+        breaks_taken=participant.breaks_taken,
+        debriefed=participant.debriefed_at is not None,
+        place_expired=now - participant.last_seen_at > timedelta(hours=protocol.resume_hours),
+    )
+
+
+def step_of(participant: Participant, *, now: datetime) -> NextStep:
+    """Return the page that is next for the participant."""
+    return next_step(progress_of(participant, now=now))

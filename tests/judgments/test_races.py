@@ -1,0 +1,121 @@
+"""Many requests at once on the real database: nobody twice, no answer twice."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import pairwise
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from judgments.actions import path
+from judgments.actions.judging import AnswerFinal, Outcome
+from judgments.actions.path import NotNext
+from judgments.models import Cell, Choice, Item, Judgment, Participant, Revision
+from judgments.queries.coverage import coverage
+from tests.builders import NOW
+from tests.judgments.studies import answer, join, join_ready, make_study
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def at_once(actions: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Run the actions in as many threads, let go together; return results or refusals."""
+    barrier = Barrier(len(actions))
+
+    def run(action: Callable[[], Any]) -> Any:
+        try:
+            barrier.wait()
+            return action()
+        except (NotNext, AnswerFinal) as refusal:
+            return refusal
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(actions)) as pool:
+        return list(pool.map(run, actions))
+
+
+def test_50_people_at_once_are_50_people_and_no_scenario_is_given_out_twice_too_often():
+    study = make_study()
+    results = at_once([lambda: join(study)] * 50)
+    assert len({joined.participant.pk for joined in results}) == 50
+    assert len({joined.token for joined in results}) == 50
+    assert Participant.objects.count() == 50
+    assert Item.objects.count() == 50 * 60
+    # 400 cells over 60 scenarios, as even as if they had come one after the other
+    slugs = results[0].participant.protocol.definition["scenarios"]
+    served = coverage(study, slugs, now=NOW)
+    assert sum(served.values()) == 400
+    assert set(served.values()) <= {6, 7}
+    # no orientation of a scenario is more than one ahead of its complement
+    orientations: dict[str, Counter[int]] = {slug: Counter() for slug in slugs}
+    for slug, orientation in Cell.objects.values_list("scenario", "orientation"):
+        orientations[slug][orientation] += 1
+    for counts in orientations.values():
+        assert sum(abs(counts[o] - counts[63 - o]) for o in counts) <= 2
+
+
+def test_one_person_who_joins_ten_times_at_once_is_one_participant():
+    study = make_study()
+    results = at_once([lambda: join(study, pid="x")] * 10)
+    assert len({joined.participant.pk for joined in results}) == 1
+    assert sum(joined.token is not None for joined in results) == 1
+    assert Item.objects.count() == 60
+
+
+def test_ten_equal_answers_at_once_are_one_row_and_ten_equal_replies():
+    participant = join_ready(make_study(n_per_domain=3))
+    results = at_once([lambda: answer(participant, 1)] * 10)
+    assert Counter(recorded.outcome for recorded in results) == {
+        Outcome.STORED: 1,
+        Outcome.REPEATED: 9,
+    }
+    assert len({recorded.judgment.pk for recorded in results}) == 1
+    assert len({recorded.judgment.answered_at for recorded in results}) == 1
+    assert Judgment.objects.count() == 1
+    # the eleventh, with the other side, is a revision
+    assert answer(participant, 1, Choice.RIGHT).outcome is Outcome.REVISED
+    assert Judgment.objects.count() == 1
+    assert Revision.objects.count() == 1
+
+
+def test_different_answers_at_once_are_one_row_and_every_change_is_a_revision():
+    participant = join_ready(make_study(n_per_domain=3))
+    choices = [Choice.LEFT, Choice.RIGHT] * 4
+    results = at_once([partial(answer, participant, 1, choice) for choice in choices])
+    outcomes = Counter(recorded.outcome for recorded in results)
+    assert outcomes[Outcome.STORED] == 1
+    assert Judgment.objects.count() == 1
+    assert Revision.objects.count() == outcomes[Outcome.REVISED]
+    changes = list(Revision.objects.values_list("choice_before", "choice_after"))
+    for (_, before), (after, _) in pairwise(changes):
+        assert before == after
+    assert not changes or Judgment.objects.get().choice == changes[-1][1]
+
+
+def test_finishing_ten_times_at_once_makes_one_code():
+    participant = join_ready(make_study(n_per_domain=3))
+    for position in range(1, 61):
+        answer(participant, position)
+    results = at_once([lambda: path.finish(participant_id=participant.pk, now=NOW)] * 10)
+    assert len({finished.completion_code for finished in results}) == 1
+
+
+def test_joining_again_while_handing_over_and_leaving_does_not_deadlock():
+    """A join locks the study and then the person; the others the person, and refer to the study."""
+    study = make_study(n_per_domain=3)
+    participant = join(study, pid="x").participant
+    results = at_once(
+        [
+            lambda: join(study, pid="x"),
+            lambda: path.hand_over(participant_id=participant.pk, now=NOW),
+        ]
+        * 8
+    )
+    assert len(results) == 16
+    participant.refresh_from_db()
+    assert participant.session_epoch == 8
