@@ -161,3 +161,10 @@ def test_waiting_fails_if_a_job_was_lost(capsys):
     tasks.play_job(job_id=str(PlayerJob.objects.get(state="queued").id))
     with pytest.raises(CommandError, match="1 jobs were lost"):
         call_command("run_players", *arguments, "--task", "nile", "--wait")
+
+
+def test_waiting_for_nobody_is_refused_and_the_jobs_stay_queued(capsys):
+    make_task("nile")
+    with pytest.raises(CommandError, match="No worker answers"):
+        run(capsys, "--method", "design_degree1", "--wait")
+    assert PlayerJob.objects.get().state == "queued"

@@ -4,6 +4,7 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
+from celery import current_app
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 from django.utils import timezone
@@ -14,6 +15,7 @@ from episodes.models import View
 from episodes.queries.players import Panel, panel_progress
 from scoring.controls import METHODS
 
+_PING_SECONDS = 5.0
 _POLL_SECONDS = 1.0
 
 
@@ -67,7 +69,7 @@ class Command(BaseCommand):
 
     def _wait(self, panel: Panel) -> None:
         """Show the counts as they change; fail if a job was lost."""
-        shown = ""
+        shown, checked = "", False
         while True:
             total = panel_progress(panel).total
             line = (
@@ -79,9 +81,21 @@ class Command(BaseCommand):
                 shown = line
             if total.is_over:
                 break
+            if not checked:
+                _require_worker()
+                checked = True
             time.sleep(_POLL_SECONDS)
         if total.n_lost:
             raise CommandError(f"{total.n_lost} jobs were lost; the progress page says why.")
+
+
+def _require_worker() -> None:
+    """Refuse to wait for nobody: without the site there is a database, but no worker."""
+    if not current_app.control.ping(timeout=_PING_SECONDS, limit=1):
+        raise CommandError(
+            "No worker answers, so the jobs wait in the queue: they run when the site does "
+            "(`make run`)."
+        )
 
 
 def _current_tasks(slugs: Sequence[str] | None) -> list[Task]:
