@@ -21,32 +21,38 @@ def study():
     return make_study(n_per_domain=3)
 
 
+def turn(page, control):
+    """Click what leads on, and wait until the page it leads to is there."""
+    with page.expect_navigation():
+        page.click(control)
+
+
 def walk(page):
     """Yield the name of every page of the path while it is open, up to the second item."""
     page.goto("/study/main/")
     yield "landing"
-    page.click("button:has-text('Begin')")
+    turn(page, "button:has-text('Begin')")
     yield "consent"
     page.click("label:has-text('Yes')")
-    page.click(NEXT)
+    turn(page, NEXT)
     yield "eligibility"
     page.click("label:has-text('Yes')")
-    page.click(NEXT)
+    turn(page, NEXT)
     yield "instructions"
-    page.click(NEXT)
+    turn(page, NEXT)
     yield "comprehension"
     page.click("label:has-text('teach more')")
-    page.click(NEXT)
+    turn(page, NEXT)
     yield "item"
     page.click("label:has-text('A is more')")
     yield "item chosen"
-    page.click(NEXT)
+    turn(page, NEXT)
     yield "second item"
-    page.click("a:has-text('Change my last answer')")
+    turn(page, "a:has-text('Change my last answer')")
     yield "change"
-    page.click("footer a")
+    turn(page, "footer a")
     yield "leave"
-    page.click("button:has-text('delete my answers')")
+    turn(page, "button:has-text('delete my answers')")
     yield "receipt"
 
 
