@@ -80,6 +80,7 @@ class Participant(models.Model):
     instructions_read_at = models.DateTimeField(null=True, blank=True)
     breaks_taken = models.PositiveSmallIntegerField(default=0)
     debriefed_at = models.DateTimeField(null=True, blank=True)
+    closing_comment = models.TextField(blank=True, help_text="Written at the debrief.")
     completion_code = models.CharField(max_length=16, null=True, blank=True, unique=True)
 
     class Meta:
@@ -262,6 +263,7 @@ class Judgment(models.Model):
     chosen = models.ForeignKey(
         Action, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    comment = models.TextField(blank=True, help_text="Where the protocol offers it.")
     answered_at = models.DateTimeField()
     active_ms = models.PositiveIntegerField(
         null=True, blank=True, help_text="Visible and focused, as the browser says."

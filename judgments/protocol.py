@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, Self
 
 from judgments.assignment import ItemKind
@@ -36,6 +36,7 @@ class Protocol:
     resume_hours: int
     fast_answer_ms: int
     return_codes: Mapping[str, str]
+    offers_comment: bool = False  # versions stored before there were comments offer none
 
     def __post_init__(self) -> None:
         if sorted(self.return_codes) != sorted(RETURN_CODES):
@@ -61,7 +62,8 @@ class Protocol:
         ProtocolInvalid
         """
         names = {field.name for field in fields(cls)}
-        if differing := sorted(names ^ set(definition)):
+        optional = {field.name for field in fields(cls) if field.default is not MISSING}
+        if differing := sorted((names - optional - set(definition)) | (set(definition) - names)):
             raise ProtocolInvalid(f"missing or unknown: {', '.join(differing)}")
         try:
             checks = {ItemKind(kind): int(n) for kind, n in definition["checks"].items()}

@@ -82,13 +82,15 @@ def record_judgment(
     participant_id: UUID,
     position: int,
     choice: Choice,
+    comment: str = "",
     report: ClientReport = ClientReport(),
     now: datetime,
 ) -> Recorded:
     """Store the answer to an item once, however often it is sent.
 
     Another choice for an item that is answered is a revision while it is the last answer and its
-    scenario has a pair to come; afterwards it is refused, and the stored answer stands.
+    scenario has a pair to come; afterwards it is refused, and the stored answer stands. The
+    comment may be rewritten as long, which is no revision.
 
     Raises
     ------
@@ -100,11 +102,12 @@ def record_judgment(
         item = _find_item(participant, position)
         judgment = Judgment.objects.filter(item=item).first()
         if judgment is None:
-            recorded = Recorded(_store(participant, item, choice, report, now=now), Outcome.STORED)
-        elif judgment.choice == choice:
+            judgment = _store(participant, item, choice, comment, report, now=now)
+            recorded = Recorded(judgment, Outcome.STORED)
+        elif (judgment.choice, judgment.comment) == (choice, comment):
             recorded = Recorded(judgment, Outcome.REPEATED)
         else:
-            _revise(participant, judgment, choice, now=now)
+            _revise(participant, judgment, choice, comment, now=now)
             recorded = Recorded(judgment, Outcome.REVISED)
     log.info(
         "judgment_recorded",
@@ -116,7 +119,13 @@ def record_judgment(
 
 
 def _store(
-    participant: Participant, item: Item, choice: Choice, report: ClientReport, *, now: datetime
+    participant: Participant,
+    item: Item,
+    choice: Choice,
+    comment: str,
+    report: ClientReport,
+    *,
+    now: datetime,
 ) -> Judgment:
     _require_item(participant, item.position, now=now)
     shown_at = item.shown_at or now
@@ -127,6 +136,7 @@ def _store(
         participant=participant,
         choice=choice,
         chosen_id=_chosen(item, choice),
+        comment=comment,
         answered_at=now,
         active_ms=report.active_ms,
         focus_losses=report.focus_losses,
@@ -142,16 +152,20 @@ def _store(
     return judgment
 
 
-def _revise(participant: Participant, judgment: Judgment, choice: Choice, *, now: datetime) -> None:
+def _revise(
+    participant: Participant, judgment: Judgment, choice: Choice, comment: str, *, now: datetime
+) -> None:
     item = judgment.item
     last = participant.judgments.order_by("-item__position").first()
     if item.cell.completed_at is not None or last is None or last.pk != judgment.pk:
         raise AnswerFinal
-    Revision.objects.create(
-        judgment=judgment, choice_before=judgment.choice, choice_after=choice, revised_at=now
-    )
+    if judgment.choice != choice:
+        Revision.objects.create(
+            judgment=judgment, choice_before=judgment.choice, choice_after=choice, revised_at=now
+        )
     judgment.choice, judgment.chosen_id = choice, _chosen(item, choice)
-    judgment.save(update_fields=["choice", "chosen"])
+    judgment.comment = comment
+    judgment.save(update_fields=["choice", "chosen", "comment"])
     presence.keep_place(participant, now=now)
 
 

@@ -134,8 +134,8 @@ def take_break(*, participant_id: UUID, after_place: int, now: datetime) -> Part
     return participant
 
 
-def finish(*, participant_id: UUID, now: datetime) -> Participant:
-    """Return the participant with a completion code, made now or before.
+def finish(*, participant_id: UUID, closing_comment: str = "", now: datetime) -> Participant:
+    """Return the participant with a completion code, made now or before; a repeat changes nothing.
 
     Raises
     ------
@@ -147,8 +147,9 @@ def finish(*, participant_id: UUID, now: datetime) -> Participant:
         if participant.completion_code is None:
             _require(participant, Step.DEBRIEF, now=now)
             participant.debriefed_at = now
+            participant.closing_comment = closing_comment
             participant.completion_code = new_completion_code()
-            participant.save(update_fields=["debriefed_at", "completion_code"])
+            participant.save(update_fields=["debriefed_at", "closing_comment", "completion_code"])
             log.info("participant_finished", participant_id=str(participant.pk))
     return participant
 

@@ -124,6 +124,29 @@ def test_the_last_answer_can_be_changed_and_changed_back_and_every_change_is_kep
     ]
 
 
+def test_a_comment_is_kept_and_can_be_rewritten_as_long_as_the_answer(participant):
+    def comment_on(position, comment):
+        show_item(participant_id=participant.pk, position=position, now=NOW)
+        return record_judgment(
+            participant_id=participant.pk,
+            position=position,
+            choice=Choice.LEFT,
+            comment=comment,
+            now=NOW,
+        ).outcome
+
+    assert comment_on(1, "Near.") == Outcome.STORED
+    again = {"participant_id": participant.pk, "position": 1, "choice": Choice.LEFT, "now": NOW}
+    assert record_judgment(**again, comment="Near.").outcome == Outcome.REPEATED
+    assert record_judgment(**again, comment="Close.").outcome == Outcome.REVISED
+    assert Judgment.objects.get().comment == "Close."
+    assert not Revision.objects.exists()  # the choice stayed
+    answer(participant, 2)
+    with pytest.raises(AnswerFinal):
+        record_judgment(**again, comment="Far.")
+    assert Judgment.objects.get(item__position=1).comment == "Close."
+
+
 def test_an_answer_that_is_not_the_last_one_is_final(participant):
     answer(participant, 1)
     answer(participant, 2)

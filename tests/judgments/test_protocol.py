@@ -50,6 +50,12 @@ def test_a_definition_without_a_part_is_refused_by_name():
         Protocol.from_definition(partial)
 
 
+def test_a_version_stored_before_there_were_comments_offers_none():
+    older = {name: value for name, value in DEFINITION.items() if name != "offers_comment"}
+    assert not Protocol.from_definition(older).offers_comment
+    assert Protocol.from_definition(DEFINITION | {"offers_comment": True}).offers_comment
+
+
 def test_studies_without_a_platform_need_no_return_codes():
     codes = dict.fromkeys(PROTOCOL.return_codes, "")
     assert replace(PROTOCOL, return_codes=codes).return_codes == codes
