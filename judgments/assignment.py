@@ -126,6 +126,27 @@ def assign(
     return Assignment(cells, _with_checks(judgments, chosen, checks, rng))
 
 
+def require_playable(
+    domains: Iterable[str], *, quotas: Sequence[int], checks: Mapping[ItemKind, int]
+) -> None:
+    """Refuse a design that cannot give everybody their scenarios and checks.
+
+    `domains` has the domain of each scenario. Any of them may be the least served, so each must
+    hold the largest quota.
+
+    Raises
+    ------
+    QuotaUnmet, ChecksMisfit
+    """
+    counts = Counter(domains)
+    if len(counts) != len(quotas):
+        raise QuotaUnmet(f"{len(quotas)} quotas for {len(counts)} domains")
+    for domain, n_scenarios in sorted(counts.items()):
+        if n_scenarios < max(quotas):
+            raise QuotaUnmet(f"{domain} has {n_scenarios} scenarios, not {max(quotas)}")
+    _require_fitting(sum(quotas) * len(PAIRS), checks)
+
+
 def choose_scenarios(
     material: Sequence[Material], *, quotas: Sequence[int], rng: random.Random
 ) -> tuple[Material, ...]:
@@ -247,11 +268,7 @@ def place_checks(
     ChecksMisfit
         If there is not one check for every four judgments, or more than a third are repeats.
     """
-    n_checks = sum(checks.values())
-    if n_checks * JUDGMENTS_PER_CHECK != n_judgments:
-        raise ChecksMisfit(f"{n_checks} checks for {n_judgments} judgments, not one for every four")
-    if checks[ItemKind.REPEAT] * 3 > n_checks:
-        raise ChecksMisfit("more than a third of the checks are repeats")
+    _require_fitting(n_judgments, checks)
     places = [
         block + rng.randint(1, JUDGMENTS_PER_CHECK)
         for block in range(0, n_judgments, JUDGMENTS_PER_CHECK)
@@ -263,6 +280,14 @@ def place_checks(
     others = _shuffled([kind for kind in kinds if kind is not ItemKind.REPEAT], rng)
     rest = [place for place in places if place not in repeats]
     return dict.fromkeys(repeats, ItemKind.REPEAT) | dict(zip(rest, others, strict=True))
+
+
+def _require_fitting(n_judgments: int, checks: Mapping[ItemKind, int]) -> None:
+    n_checks = sum(checks.values())
+    if n_checks * JUDGMENTS_PER_CHECK != n_judgments:
+        raise ChecksMisfit(f"{n_checks} checks for {n_judgments} judgments, not one for every four")
+    if checks[ItemKind.REPEAT] * 3 > n_checks:
+        raise ChecksMisfit("more than a third of the checks are repeats")
 
 
 def _makers(checks: Mapping[ItemKind, int], rng: random.Random) -> dict[ItemKind, _Maker]:

@@ -10,6 +10,13 @@ from catalog.models import Action, Scenario
 from judgments.assignment import ItemKind
 
 
+class Audience(models.TextChoices):
+    """For whom a study is. People and robots never take part in the same one."""
+
+    PEOPLE = "people", "people"
+    ROBOTS = "robots", "robots"
+
+
 class Study(models.Model):
     """A study under its public name; what it fixes is in its protocol versions."""
 
@@ -21,13 +28,51 @@ class Study(models.Model):
     created_at = models.DateTimeField()
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
+    published_at = models.DateTimeField(
+        null=True, blank=True, help_text="Results are public from then on."
+    )
+    audience = models.CharField(max_length=8, choices=Audience, default=Audience.PEOPLE)
+    rehearsal_of = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="rehearsals",
+        help_text="The study whose launch this one, played by robots, rehearses.",
+    )
 
     class Meta:
         ordering = ["slug"]
         verbose_name_plural = "studies"
+        permissions = [
+            ("run_study", "Can create, edit, open, close and publish studies"),
+            ("watch_study", "Can watch studies and their participants' progress"),
+            ("exclude_participant", "Can exclude participants from results and undo it"),
+            ("export_study", "Can export the answers of a study"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(closed_at__isnull=True) | Q(opened_at__isnull=False),
+                name="study_closed_was_open",
+            ),
+            models.CheckConstraint(
+                condition=Q(published_at__isnull=True)
+                | Q(closed_at__isnull=False, audience="people"),
+                name="study_published_is_closed",
+            ),
+            models.CheckConstraint(
+                condition=Q(rehearsal_of__isnull=True) | Q(audience="robots"),
+                name="study_rehearsal_by_robots",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.slug
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody can join."""
+        return self.opened_at is not None and self.closed_at is None
 
 
 class ProtocolVersion(models.Model):
@@ -43,11 +88,53 @@ class ProtocolVersion(models.Model):
         ordering = ["study", "number"]
         constraints = [
             models.UniqueConstraint(fields=["study", "number"], name="protocol_number_once"),
-            models.UniqueConstraint(fields=["study", "sha256"], name="protocol_content_once"),
         ]
 
     def __str__(self) -> str:
         return f"{self.study_id} version {self.number}"
+
+
+class CheckKind(models.TextChoices):
+    """What has to be seen to work before people may join."""
+
+    CERTIFICATE = "certificate", "design certificate"
+    ROBOTS = "robots", "robots' rehearsal"
+    LEAK_CRAWL = "leak-crawl", "leak crawl"
+    EXPORT = "export", "export check"
+
+
+class CheckStatus(models.TextChoices):
+    """How a launch check stands."""
+
+    RUNNING = "running", "running"
+    PASSED = "passed", "passed"
+    FAILED = "failed", "failed"
+
+
+class LaunchCheck(models.Model):
+    """One run of a check on one protocol version; the newest of each kind counts."""
+
+    protocol = models.ForeignKey(
+        ProtocolVersion, on_delete=models.PROTECT, related_name="launch_checks"
+    )
+    kind = models.CharField(max_length=12, choices=CheckKind)
+    status = models.CharField(max_length=8, choices=CheckStatus, default=CheckStatus.RUNNING)
+    details = models.JSONField(default=dict, blank=True, help_text="Figures behind the status.")
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["protocol", "id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status="running", finished_at__isnull=True)
+                | (~Q(status="running") & Q(finished_at__isnull=False)),
+                name="launch_check_finished",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.protocol}: {self.status}"
 
 
 class ParticipantKind(models.TextChoices):

@@ -3,12 +3,14 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, fields
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from typing import Any, Self
 
 from judgments.assignment import ItemKind
 
 RETURN_CODES = ("complete", "screened-out", "no-consent")
+# Texts that a study may bring instead of, or besides, the site's own.
+TEXTS = ("introduction", "eligibility", "debrief", "contact")
 
 
 class ProtocolInvalid(ValueError):
@@ -21,7 +23,10 @@ class Protocol:
 
     `comprehension` has the right answer to each question of the comprehension check, by its name.
     Somebody away for longer than `resume_hours` cannot go on; for longer than `hold_seconds`, the
-    scenarios may be given to somebody else, but who comes back gets the old place.
+    scenarios may be given to somebody else, but who comes back gets the old place. `texts` has the
+    study's own words by name and locale; the site's stand where it has none.
+
+    A part that came later has a default, so that older definitions stay readable.
     """
 
     scenarios: tuple[str, ...]
@@ -37,6 +42,8 @@ class Protocol:
     fast_answer_ms: int
     return_codes: Mapping[str, str]
     offers_comment: bool = False  # versions stored before there were comments offer none
+    texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    minutes: int = 45
 
     def __post_init__(self) -> None:
         if sorted(self.return_codes) != sorted(RETURN_CODES):
@@ -50,8 +57,10 @@ class Protocol:
             raise ProtocolInvalid("consent must have an English text and no empty one")
         if not self.comprehension:
             raise ProtocolInvalid("comprehension must have a question")
-        if min(self.hold_seconds, self.resume_hours) <= 0 or self.fast_answer_ms < 0:
-            raise ProtocolInvalid("hold_seconds and resume_hours must be positive")
+        if min(self.hold_seconds, self.resume_hours, self.minutes) <= 0 or self.fast_answer_ms < 0:
+            raise ProtocolInvalid("hold_seconds, resume_hours and minutes must be positive")
+        if unknown := sorted(set(self.texts) - set(TEXTS)):
+            raise ProtocolInvalid(f"texts: unknown {', '.join(unknown)}")
 
     @classmethod
     def from_definition(cls, definition: Mapping[str, Any]) -> Self:
@@ -61,9 +70,9 @@ class Protocol:
         ------
         ProtocolInvalid
         """
-        names = {field.name for field in fields(cls)}
-        optional = {field.name for field in fields(cls) if field.default is not MISSING}
-        if differing := sorted((names - optional - set(definition)) | (set(definition) - names)):
+        names = {part.name for part in fields(cls)}
+        required = {part.name for part in fields(cls) if _is_required(part)}
+        if differing := sorted((required - set(definition)) | (set(definition) - names)):
             raise ProtocolInvalid(f"missing or unknown: {', '.join(differing)}")
         try:
             checks = {ItemKind(kind): int(n) for kind, n in definition["checks"].items()}
@@ -88,6 +97,15 @@ class Protocol:
         asked = locale if locale in self.consent else "en"
         return asked, self.consent[asked]
 
+    def text(self, name: str, locale: str) -> str:
+        """Return the study's own words, English if need be, or "" where it has none."""
+        words = self.texts.get(name, {})
+        return words.get(locale) or words.get("en", "")
+
     def right_answers(self, answers: Mapping[str, str]) -> bool:
         """Tell whether the comprehension check is passed."""
         return all(answers.get(name) == right for name, right in self.comprehension.items())
+
+
+def _is_required(part: Field[Any]) -> bool:
+    return part.default is MISSING and part.default_factory is MISSING

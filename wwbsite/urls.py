@@ -25,6 +25,7 @@ urlpatterns = [
     path("leaderboards/", include("leaderboards.urls")),
     path("study/", pages.study, name="study"),
     path("study/", include("judgments.urls")),
+    path("staff/studies/", include("judgments.staff_urls")),
     path("methods/", pages.methods, name="methods"),
     path("privacy/", pages.privacy, name="privacy"),
     path("api/", pages.api_guide, name="api-guide"),

@@ -15,6 +15,7 @@ from judgments.actions import audit, presence
 from judgments.assignment import Assignment, Material, assign
 from judgments.links import digest, new_token, normalise_pid
 from judgments.models import (
+    Audience,
     Cell,
     Item,
     Participant,
@@ -24,6 +25,7 @@ from judgments.models import (
 )
 from judgments.protocol import Protocol
 from judgments.queries.coverage import domains, served_orientations
+from judgments.queries.launch import current_protocol
 from judgments.queries.participants import is_blocked
 
 log = structlog.get_logger(__name__)
@@ -50,13 +52,14 @@ def join_study(
     study_slug: str,
     seed: int,
     now: datetime,
-    kind: ParticipantKind = ParticipantKind.PERSON,
+    is_preview: bool = False,
     platform_pid: str = "",
     platform_session: str = "",
 ) -> Joined:
     """Return a new participant with all items, or the one who has this platform id already.
 
-    One joins at a time: the study's row is locked, so that counts and draws belong together.
+    Whom the study is for decides whether a person or a robot joined; a preview is staff's look at
+    it. One joins at a time: the study's row is locked, so that counts and draws belong together.
 
     Raises
     ------
@@ -66,7 +69,7 @@ def join_study(
     """
     with transaction.atomic(durable=True):
         study = _lock_study(study_slug)
-        version = _current_protocol(study, kind, now=now)
+        version = _open_protocol(study, is_preview=is_preview, now=now)
         pid = normalise_pid(platform_pid)
         if pid and is_blocked(study, pid):
             raise PidBlocked
@@ -79,7 +82,7 @@ def join_study(
         participant = Participant.objects.create(
             study=study,
             protocol=version,
-            kind=kind,
+            kind=_kind(study, is_preview=is_preview),
             token_sha256=digest(token),
             platform_pid=pid or None,
             platform_session=platform_session,
@@ -107,13 +110,19 @@ def _lock_study(slug: str) -> Study:
     return study
 
 
-def _current_protocol(study: Study, kind: ParticipantKind, *, now: datetime) -> ProtocolVersion:
-    version = study.protocols.order_by("number").last()
-    is_open = study.opened_at is not None and study.opened_at <= now and study.closed_at is None
+def _open_protocol(study: Study, *, is_preview: bool, now: datetime) -> ProtocolVersion:
+    version = current_protocol(study)
+    is_open = study.is_open and study.opened_at is not None and study.opened_at <= now
     # Staff look at a study before it opens.
-    if version is None or not (is_open or kind == ParticipantKind.PREVIEW):
+    if version is None or not (is_open or is_preview):
         raise StudyNotOpen
     return version
+
+
+def _kind(study: Study, *, is_preview: bool) -> ParticipantKind:
+    if is_preview:
+        return ParticipantKind.PREVIEW
+    return ParticipantKind.ROBOT if study.audience == Audience.ROBOTS else ParticipantKind.PERSON
 
 
 def _known(study: Study, pid: str) -> Participant | None:

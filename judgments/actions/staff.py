@@ -8,10 +8,15 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from judgments.actions import audit, presence
-from judgments.models import Exclusion, ProtocolVersion, Study
+from judgments.models import Audience, Exclusion, ProtocolVersion, Study
 from judgments.protocol import Protocol
+from judgments.queries.launch import current_protocol
 
 log = structlog.get_logger(__name__)
+
+
+class StudyOpen(Exception):
+    """People are joining: close the study before its protocol changes."""
 
 
 class AlreadyExcluded(Exception):
@@ -29,23 +34,33 @@ class ReasonMissing(Exception):
 def publish_protocol(
     *, study: Study, protocol: Protocol, staff: User | None, now: datetime
 ) -> ProtocolVersion:
-    """Return the version with this content, added as the current one if it is not there yet."""
+    """Return the current version if it has this content, else a new one with the next number.
+
+    Who has joined keeps the version they joined under.
+
+    Raises
+    ------
+    StudyOpen
+        Of a people's study: a new version has to pass the launch checks before anybody joins it.
+    """
     with transaction.atomic(durable=True):
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        latest = locked.protocols.order_by("number").last()
-        version, is_new = ProtocolVersion.objects.get_or_create(
+        current = current_protocol(locked)
+        if current and current.sha256 == protocol.sha256:
+            return current
+        if locked.is_open and locked.audience == Audience.PEOPLE:
+            raise StudyOpen
+        version = ProtocolVersion.objects.create(
             study=locked,
+            number=current.number + 1 if current else 1,
             sha256=protocol.sha256,
-            defaults={
-                "number": latest.number + 1 if latest else 1,
-                "definition": protocol.definition(),
-                "created_at": now,
-            },
+            definition=protocol.definition(),
+            created_at=now,
         )
-        if is_new:
-            audit.record(
-                "protocol_published", study=locked, staff=staff, now=now, number=version.number
-            )
+        audit.record(
+            "protocol_published", study=locked, staff=staff, now=now, number=version.number
+        )
+    log.info("protocol_published", study=study.pk, number=version.number)
     return version
 
 

@@ -11,7 +11,7 @@ from catalog.scenario_truth import ActionMetric, ActionTruth
 from judgments.actions import judging, path, staff
 from judgments.actions.joining import Joined, join_study
 from judgments.assignment import ItemKind
-from judgments.models import Choice, Item, Participant, ParticipantKind, Study
+from judgments.models import Audience, Choice, Item, Participant, Study
 from judgments.protocol import Protocol
 from tests.builders import NOW
 
@@ -77,15 +77,23 @@ def _design(form: Form) -> dict[str, object]:
 
 
 def make_study(
-    slug: str = "main", *, n_per_domain: int = 20, opened_at: datetime | None = NOW, **changes
+    slug: str = "main",
+    *,
+    n_per_domain: int = 20,
+    opened_at: datetime | None = NOW,
+    audience: Audience = Audience.PEOPLE,
+    **changes,
 ) -> Study:
     """Return an open study over all scenarios; `changes` are parts of the protocol."""
     scenarios = tuple(Scenario.objects.values_list("slug", flat=True))
-    study = Study.objects.create(slug=slug, title=slug, created_at=NOW, opened_at=opened_at)
+    study = Study.objects.create(slug=slug, title=slug, created_at=NOW, audience=audience)
     protocol = replace(
         PROTOCOL, scenarios=scenarios or make_scenarios(n_per_domain=n_per_domain), **changes
     )
     staff.publish_protocol(study=study, protocol=protocol, staff=None, now=NOW)
+    # Past the launch gate, which has tests of its own.
+    study.opened_at = opened_at
+    study.save()
     return study
 
 
@@ -93,10 +101,12 @@ def join(
     study: Study,
     *,
     now: datetime = NOW,
-    kind: ParticipantKind = ParticipantKind.PERSON,
+    is_preview: bool = False,
     pid: str = "",
 ) -> Joined:
-    return join_study(study_slug=study.pk, seed=next(seeds), now=now, kind=kind, platform_pid=pid)
+    return join_study(
+        study_slug=study.pk, seed=next(seeds), now=now, is_preview=is_preview, platform_pid=pid
+    )
 
 
 def consent(participant: Participant, *, is_given: bool = True, now: datetime = NOW) -> None:

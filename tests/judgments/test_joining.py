@@ -18,7 +18,6 @@ from judgments.models import (
     Cell,
     Item,
     Participant,
-    ParticipantKind,
     ProtocolVersion,
 )
 from judgments.queries.coverage import coverage
@@ -83,7 +82,7 @@ def test_18_people_cover_24_scenarios_three_times_and_36_twice():
 def test_previews_and_excluded_people_do_not_count(django_user_model):
     study = make_study()
     admin = django_user_model.objects.create_user("ada")
-    join(study, kind=ParticipantKind.PREVIEW)
+    join(study, is_preview=True)
     excluded = join(study).participant
     staff.exclude_participant(
         participant_id=excluded.pk, staff=admin, reason="Is my colleague.", now=NOW
@@ -96,7 +95,7 @@ def test_previews_and_excluded_people_do_not_count(django_user_model):
 
 def test_a_preview_can_look_at_a_study_before_it_opens_and_nobody_else():
     study = make_study(opened_at=None)
-    assert join(study, kind=ParticipantKind.PREVIEW).participant.items.count() == 60
+    assert join(study, is_preview=True).participant.items.count() == 60
     with pytest.raises(StudyNotOpen):
         join(study)
 
@@ -196,8 +195,12 @@ def test_a_new_protocol_version_is_for_newcomers_only():
     protocol = replace(
         PROTOCOL, scenarios=tuple(before.protocol.definition["scenarios"]), hold_seconds=60
     )
+    study.closed_at = NOW
+    study.save()
     version = staff.publish_protocol(study=study, protocol=protocol, staff=None, now=NOW)
     assert version.number == 2
+    study.closed_at = None
+    study.save()
     assert join(study).participant.protocol == version
     assert join(study, pid="x").participant.protocol == before.protocol
     same = staff.publish_protocol(study=study, protocol=protocol, staff=None, now=NOW)

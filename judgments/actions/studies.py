@@ -1,0 +1,167 @@
+"""A study from its creation to the publication of its results."""
+
+from datetime import datetime
+
+import structlog
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from judgments.actions import audit
+from judgments.models import Audience, ProtocolVersion, Study
+from judgments.protocol import Protocol
+from judgments.queries.launch import Missing, current_protocol, missing_checks
+
+log = structlog.get_logger(__name__)
+
+
+class StudyNotFound(Exception):
+    """There is no study of this name."""
+
+
+class SlugTaken(Exception):
+    """There is a study of this name already."""
+
+
+class NotReady(Exception):
+    """A study cannot be opened yet: `missing` says which checks do not stand as passed."""
+
+    def __init__(self, missing: tuple[Missing, ...] = ()) -> None:
+        self.missing = missing
+        super().__init__("; ".join(str(one) for one in missing) or "it has no protocol")
+
+
+class WrongState(Exception):
+    """What was asked for does not follow from how the study stands; the message says why."""
+
+
+def create_study(
+    *,
+    slug: str,
+    title: str,
+    protocol: Protocol,
+    staff: User | None,
+    now: datetime,
+    audience: Audience = Audience.PEOPLE,
+    rehearsal_of: Study | None = None,
+    platform_study_id: str | None = None,
+) -> Study:
+    """Return a new study that is not open, with its first protocol version.
+
+    Raises
+    ------
+    SlugTaken
+    """
+    with transaction.atomic(durable=True):
+        study, is_new = Study.objects.get_or_create(
+            slug=slug,
+            defaults={
+                "title": title,
+                "created_at": now,
+                "audience": audience,
+                "rehearsal_of": rehearsal_of,
+                "platform_study_id": platform_study_id or None,
+            },
+        )
+        if not is_new:
+            raise SlugTaken(slug)
+        ProtocolVersion.objects.create(
+            study=study,
+            number=1,
+            definition=protocol.definition(),
+            sha256=protocol.sha256,
+            created_at=now,
+        )
+        audit.record("study_created", study=study, staff=staff, now=now)
+    log.info("study_created", study=slug, audience=audience)
+    return study
+
+
+def open_study(*, slug: str, staff: User | None, now: datetime) -> Study:
+    """Let participants join, from now on.
+
+    People may join only what was checked: of their studies the newest check of each kind on the
+    current version must have passed. A study that was closed opens again by the same rule.
+
+    Raises
+    ------
+    StudyNotFound, NotReady
+    WrongState
+        If the study is open, or its results are public.
+    """
+    with transaction.atomic(durable=True):
+        study = lock_study(slug)
+        if study.is_open:
+            raise WrongState("The study is open already.")
+        if study.published_at:
+            raise WrongState("Its results are public, so nobody can take part any more.")
+        version = current_protocol(study)
+        if version is None:
+            raise NotReady
+        is_for_people = study.audience == Audience.PEOPLE
+        if missing := missing_checks(version) if is_for_people else ():
+            raise NotReady(missing)
+        event = "study_reopened" if study.opened_at else "study_opened"
+        study.opened_at = study.opened_at or now
+        study.closed_at = None
+        study.save(update_fields=["opened_at", "closed_at"])
+        audit.record(event, study=study, staff=staff, now=now, version=version.number)
+    log.info(event, study=slug, version=version.number)
+    return study
+
+
+def close_study(*, slug: str, staff: User | None, now: datetime) -> Study:
+    """Let nobody join any more; who has joined can finish.
+
+    Raises
+    ------
+    StudyNotFound
+    WrongState
+        If the study is not open.
+    """
+    with transaction.atomic(durable=True):
+        study = lock_study(slug)
+        if not study.is_open:
+            raise WrongState("The study is not open.")
+        study.closed_at = now
+        study.save(update_fields=["closed_at"])
+        audit.record("study_closed", study=study, staff=staff, now=now)
+    log.info("study_closed", study=slug)
+    return study
+
+
+def publish_results(*, slug: str, staff: User | None, now: datetime) -> Study:
+    """Show the results of a closed people's study to everybody, for good.
+
+    Raises
+    ------
+    StudyNotFound
+    WrongState
+        If robots took part, the study is not closed, or its results are public.
+    """
+    with transaction.atomic(durable=True):
+        study = lock_study(slug)
+        if study.audience != Audience.PEOPLE:
+            raise WrongState("Robots took part: its results are for staff alone.")
+        if study.published_at:
+            raise WrongState("Its results are public already.")
+        if study.closed_at is None:
+            raise WrongState("Close the study first: results would sway who still takes part.")
+        study.published_at = now
+        study.save(update_fields=["published_at"])
+        audit.record("results_published", study=study, staff=staff, now=now)
+    log.info("results_published", study=slug)
+    return study
+
+
+def lock_study(slug: str) -> Study:
+    """Return the study, whose other changes and joins wait until this transaction ends.
+
+    Raises
+    ------
+    StudyNotFound
+    """
+    # Without the key: rows that refer to the study need not wait.
+    study = Study.objects.select_for_update(no_key=True).filter(pk=slug).first()
+    if study is None:
+        raise StudyNotFound(slug)
+    return study
