@@ -71,6 +71,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "wwbsite.pages.site_context",
             ],
+            "libraries": {"numbers": "wwbsite.numbers"},
         },
     },
 ]
