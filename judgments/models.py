@@ -433,6 +433,43 @@ class Exclusion(models.Model):
         return f"exclusion {self.pk}"
 
 
+class StaffNote(models.Model):
+    """What staff wrote about a participant; goes when the participant leaves and is erased."""
+
+    participant = models.ForeignKey(
+        Participant, on_delete=models.CASCADE, related_name="staff_notes"
+    )
+    staff = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    text = models.TextField()
+    written_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["participant", "id"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(text=""), name="staff_note_has_text"),
+        ]
+
+    def __str__(self) -> str:
+        return f"note {self.pk}"
+
+
+class PlatformSubmission(models.Model):
+    """A line of the platform's newest list of submissions; the next list replaces all lines."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="submissions")
+    platform_pid = models.CharField(max_length=80, help_text="Normalised.")
+    status = models.CharField(max_length=40, help_text="The platform's word, in small letters.")
+    completion_code = models.CharField(max_length=80, blank=True)
+    listed_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [models.Index(fields=["study", "platform_pid"], name="submission_pid")]
+
+    def __str__(self) -> str:
+        return f"submission {self.pk}"
+
+
 class DeletionReceipt(models.Model):
     """That somebody left and was erased; it does not say who."""
 

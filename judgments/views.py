@@ -94,6 +94,7 @@ def personal_link(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         participant = find_by_link(study_slug=study.pk, token=token)
     except ParticipantNotFound as error:
         raise Http404("There is no such link.") from error
+    path.open_link(participant_id=participant.pk, now=timezone.now())
     _sign_in(request, participant)
     return redirect(_home(study))
 

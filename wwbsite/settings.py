@@ -124,9 +124,11 @@ CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ROUTES = {
     "episodes.play_job": {"queue": "players"},
     "episodes.sweep": {"queue": "sweep"},
+    "judgments.note_expired_holds": {"queue": "sweep"},
 }
 SWEEP_SECONDS = read_int("SWEEP_SECONDS", 15, minimum=1)
 RECOMPUTE_SECONDS = read_int("RECOMPUTE_SECONDS", 30, minimum=1)
+HOLDS_SECONDS = read_int("HOLDS_SECONDS", 60, minimum=1)
 # A message is void when the next one is due: none pile up while a worker is away.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {
@@ -138,6 +140,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "leaderboards.recompute_stale_boards",
         "schedule": timedelta(seconds=RECOMPUTE_SECONDS),
         "options": {"expires": RECOMPUTE_SECONDS},
+    },
+    "note expired holds": {
+        "task": "judgments.note_expired_holds",
+        "schedule": timedelta(seconds=HOLDS_SECONDS),
+        "options": {"expires": HOLDS_SECONDS},
     },
 }
 

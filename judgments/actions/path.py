@@ -14,6 +14,7 @@ from judgments.models import (
     Consent,
     DeletionReceipt,
     Participant,
+    PlatformSubmission,
 )
 from judgments.queries.participants import protocol_of, step_of
 from judgments.steps import MAX_COMPREHENSION_ATTEMPTS, Step
@@ -59,6 +60,13 @@ def answer_eligibility(*, participant_id: UUID, is_eligible: bool, now: datetime
             _require(participant, Step.ELIGIBILITY, now=now)
             participant.is_eligible = is_eligible
             participant.save(update_fields=["is_eligible"])
+            audit.record(
+                "eligibility_answered",
+                study=participant.study,
+                participant_id=participant.pk,
+                now=now,
+                is_eligible=is_eligible,
+            )
             _keep_or_release(participant, keeps=is_eligible, now=now)
     return participant
 
@@ -130,6 +138,13 @@ def take_break(*, participant_id: UUID, after_place: int, now: datetime) -> Part
                 raise NotNext
             participant.breaks_taken += 1
             participant.save(update_fields=["breaks_taken"])
+            audit.record(
+                "break_taken",
+                study=participant.study,
+                participant_id=participant.pk,
+                now=now,
+                after_place=after_place,
+            )
             presence.keep_place(participant, now=now)
     return participant
 
@@ -151,6 +166,14 @@ def finish(*, participant_id: UUID, closing_comment: str = "", now: datetime) ->
             participant.completion_code = new_completion_code()
             participant.save(update_fields=["debriefed_at", "closing_comment", "completion_code"])
             log.info("participant_finished", participant_id=str(participant.pk))
+    return participant
+
+
+def open_link(*, participant_id: UUID, now: datetime) -> Participant:
+    """Note that the personal link was opened: the next answers may come from another device."""
+    with transaction.atomic(durable=True):
+        participant = presence.lock(participant_id)
+        audit.record("link_opened", study=participant.study, participant_id=participant.pk, now=now)
     return participant
 
 
@@ -177,6 +200,10 @@ def leave_and_delete(*, participant_id: UUID, now: datetime) -> DeletionReceipt:
             study=participant.study, deleted_at=now, n_judgments=participant.judgments.count()
         )
         audit.record("participant_erased", study=participant.study, now=now)
+        # The platform's list names them too.
+        PlatformSubmission.objects.filter(
+            study=participant.study, platform_pid=participant.platform_pid
+        ).delete()
         participant.delete()
     log.info("participant_erased", receipt=str(receipt.pk))
     return receipt

@@ -3,6 +3,7 @@
 import statistics
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -107,16 +108,27 @@ LEFT JOIN complete ON complete.participant_id = total.participant_id
 """
 
 
+@dataclass(frozen=True)
+class Assessment:
+    """The figures of one person, and every rule with its verdict."""
+
+    figures: Figures
+    flags: tuple[Flag, ...]
+
+    @property
+    def raised(self) -> tuple[Flag, ...]:
+        return tuple(flag for flag in self.flags if flag.is_raised)
+
+
 def flags_of(study: Study) -> dict[UUID, tuple[Flag, ...]]:
     """Return the raised flags of everybody who joined, excluded people and previews too."""
     return {
-        participant: tuple(flag for flag in flags if flag.is_raised)
-        for participant, flags in assessments_of(study).items()
+        participant: assessment.raised for participant, assessment in assessments_of(study).items()
     }
 
 
-def assessments_of(study: Study) -> dict[UUID, tuple[Flag, ...]]:
-    """Return every rule with its verdict for everybody who joined, in three queries."""
+def assessments_of(study: Study) -> dict[UUID, Assessment]:
+    """Return every rule with its verdict for everybody who joined, in four queries."""
     counted = set(counted_participants(study).values_list("pk", flat=True))
     protocols: dict[UUID, int] = {}
     figures: dict[UUID, Figures] = {}
@@ -134,7 +146,7 @@ def assessments_of(study: Study) -> dict[UUID, tuple[Flag, ...]]:
         if len(of_protocol) >= PEOPLE_FOR_MEDIAN
     }
     return {
-        participant: assess(mine, median_ms=medians.get(protocols[participant]))
+        participant: Assessment(mine, assess(mine, median_ms=medians.get(protocols[participant])))
         for participant, mine in figures.items()
     }
 

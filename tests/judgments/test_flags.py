@@ -145,7 +145,7 @@ def raised(study, participant) -> set[Rule]:
 def test_who_follows_an_order_and_the_instructions_raises_nothing(study):
     participant = play(join_ready(study), attentive)
     assert raised(study, participant) == set()
-    verdict = {flag.rule: flag.verdict for flag in assessments_of(study)[participant.pk]}
+    verdict = {flag.rule: flag.verdict for flag in assessments_of(study)[participant.pk].flags}
     assert verdict.pop(Rule.TOTAL) is Verdict.UNDEFINED  # nobody to compare with
     assert set(verdict.values()) == {Verdict.CLEAR}
 
@@ -168,7 +168,7 @@ def test_somebody_too_fast_is_flagged_by_duration(study):
 def test_reading_speed_counts_every_text_of_a_complete_scenario_once(study):
     # Question, baseline, observation, mechanisms, interventions, actions: see make_scenarios.
     participant = play(join_ready(study), attentive, seconds=2, active_ms=1_000)
-    figures = {flag.rule: flag.figures for flag in assessments_of(study)[participant.pk]}
+    figures = {flag.rule: flag.figures for flag in assessments_of(study)[participant.pk].flags}
     n_words = 8 * (3 + 3 + 3 + 6 * (2 + 3) + 6 * (2 + 3) + 4 * 4)
     assert figures[Rule.SPEED] == f"{n_words} words in 1.0 active minutes, limit 500 a minute"
     assert Rule.SPEED in raised(study, participant)
@@ -176,7 +176,7 @@ def test_reading_speed_counts_every_text_of_a_complete_scenario_once(study):
 
 def test_without_javascript_speed_and_total_are_undefined_never_zero(study):
     participant = play(join_ready(study), attentive, seconds=2, active_ms=None)
-    flags = {flag.rule: flag for flag in assessments_of(study)[participant.pk]}
+    flags = {flag.rule: flag for flag in assessments_of(study)[participant.pk].flags}
     for rule in (Rule.SPEED, Rule.TOTAL):
         assert flags[rule].verdict is Verdict.UNDEFINED
         assert flags[rule].figures == "no possible active time for 60 of 60 answers"
@@ -185,7 +185,7 @@ def test_without_javascript_speed_and_total_are_undefined_never_zero(study):
 def test_more_active_time_than_passed_is_no_active_time(study):
     # Case C20: totals are sums of active time, and an impossible one is not added up.
     participant = play(join_ready(study), attentive, seconds=10, active_ms=1_200_000)
-    flags = {flag.rule: flag for flag in assessments_of(study)[participant.pk]}
+    flags = {flag.rule: flag for flag in assessments_of(study)[participant.pk].flags}
     assert flags[Rule.TOTAL].verdict is Verdict.UNDEFINED
 
 
@@ -193,7 +193,7 @@ def test_circular_triads_are_those_of_the_codes(study):
     participant = play(join_ready(study), always_left)
     codes = Cell.objects.filter(participant=participant).values_list("code", flat=True)
     n_triads = sum(int(code_triads()[code]) for code in codes)
-    figures = {flag.rule: flag.figures for flag in assessments_of(study)[participant.pk]}
+    figures = {flag.rule: flag.figures for flag in assessments_of(study)[participant.pk].flags}
     assert figures[Rule.TRIADS] == f"{n_triads} in 8 scenarios, limit 5"
 
 
@@ -215,7 +215,7 @@ def test_failed_checks_are_those_of_the_one_count(study):
     ]
     for participant in people:
         outcomes = check_outcomes(participant)
-        [checks] = [f for f in assessments_of(study)[participant.pk] if f.rule is Rule.CHECKS]
+        [checks] = [f for f in assessments_of(study)[participant.pk].flags if f.rule is Rule.CHECKS]
         n = outcomes.n_instructed + outcomes.n_repeats
         assert checks.figures == f"{outcomes.n_failed} of {n} failed, limit 2"
 
