@@ -79,7 +79,8 @@ def log_in(page):
     page.goto("/admin/")
     page.get_by_label("Username").fill("admin")
     page.get_by_label("Password").fill("password")
-    page.get_by_role("button", name="Log in").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Log in").click()
 
 
 @pytest.mark.usefixtures("hostile_site")

@@ -96,7 +96,8 @@ def test_the_staff_pages_work_under_the_content_security_policy(page, axe, admin
     page.goto("/admin/")
     page.get_by_label("Username").fill("admin")
     page.get_by_label("Password").fill("password")
-    page.get_by_role("button", name="Log in").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Log in").click()
     assert page.get_by_role("link", name="wwbsite staff").is_visible()
     page.goto("/admin/catalog/task/")
     assert page.get_by_role("link", name="nile").first.is_visible()
