@@ -9,6 +9,7 @@ A file holds one table. Numbers keep every digit in each format. Rules of the ce
 - Parquet keeps null and NaN apart, and text as it is.
 """
 
+import codecs
 import csv
 import hashlib
 import io
@@ -16,7 +17,7 @@ import itertools
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,11 +34,22 @@ _RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name, the type of its cells (any of them may be None), what it means."""
+    """A column: its name, the type of its cells (any of them may be None), what it means.
+
+    `source` names the field of a model that it is taken from, `codes` all values that there are.
+    """
 
     name: str
     kind: type[str] | type[int] | type[float] | type[bool]
     meaning: str
+    source: str = ""
+    codes: tuple[str, ...] = ()
+
+    def described(self) -> dict[str, object]:
+        """Return the column as a manifest lists it."""
+        known = {"name": self.name, "type": self.kind.__name__, "meaning": self.meaning}
+        optional = {"source": self.source, "codes": list(self.codes)}
+        return known | {key: value for key, value in optional.items() if value}
 
 
 @dataclass(frozen=True)
@@ -86,6 +98,12 @@ def encode_csv(table: FlatTable, rows: Iterable[Row]) -> Iterator[bytes]:
         out = io.StringIO(newline="")
         csv.writer(out).writerows(block)
         yield out.getvalue().encode()
+
+
+def encode_csv_with_mark(table: FlatTable, rows: Iterable[Row]) -> Iterator[bytes]:
+    """Yield a CSV file that begins with a byte order mark, by which Excel knows UTF-8."""
+    yield codecs.BOM_UTF8
+    yield from encode_csv(table, rows)
 
 
 def _csv_cell(column: Column, cell: Cell) -> str:
@@ -157,6 +175,7 @@ FORMATS = {
         FileFormat("parquet", "Parquet", "application/vnd.apache.parquet", encode_parquet),
     )
 }
+CSV_WITH_MARK = replace(FORMATS["csv"], encode=encode_csv_with_mark)
 
 
 def write_folder(
@@ -167,17 +186,38 @@ def write_folder(
 ) -> list[WrittenFile]:
     """Write every table in every format, then the manifest, which begins with the facts.
 
-    The rows are asked for once a format. A folder with a manifest is complete: an old one is
-    removed first, the new one comes last.
+    A folder with a manifest is complete: an old one is removed first, the new one comes last.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    manifest = folder / MANIFEST
-    manifest.unlink(missing_ok=True)
-    written = [
-        _write_file(folder / f"{table.name}.{suffix}", table, known.encode, rows())
+    (folder / MANIFEST).unlink(missing_ok=True)
+    written = write_tables(folder, tables, formats=FORMATS.values())
+    write_manifest(folder, tables, written, facts=facts)
+    return written
+
+
+def write_tables(
+    folder: Path,
+    tables: Mapping[FlatTable, Callable[[], Iterable[Row]]],
+    *,
+    formats: Iterable[FileFormat],
+) -> list[WrittenFile]:
+    """Write every table in the formats; its rows are asked for once a format."""
+    chosen = list(formats)
+    return [
+        _write_file(folder / f"{table.name}.{known.suffix}", table, known.encode, rows())
         for table, rows in tables.items()
-        for suffix, known in FORMATS.items()
+        for known in chosen
     ]
+
+
+def write_manifest(
+    folder: Path,
+    tables: Iterable[FlatTable],
+    written: Iterable[WrittenFile],
+    *,
+    facts: Mapping[str, object],
+) -> None:
+    """Write what a reader needs: the facts, the rules of the cells, the columns, the files."""
     content = {
         **facts,
         "cells": __doc__.partition("\n\n")[2].strip(),
@@ -185,17 +225,14 @@ def write_folder(
             {
                 "name": table.name,
                 "title": table.title,
-                "columns": [
-                    {"name": one.name, "type": one.kind.__name__, "meaning": one.meaning}
-                    for one in table.columns
-                ],
+                "columns": [column.described() for column in table.columns],
             }
             for table in tables
         ],
         "files": [asdict(file) for file in written],
     }
-    manifest.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return written
+    text = json.dumps(content, indent=1, ensure_ascii=False)
+    (folder / MANIFEST).write_text(f"{text}\n", encoding="utf-8")
 
 
 def _write_file(

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from uuid import UUID
 
 
 def new_token() -> str:
@@ -22,3 +23,12 @@ def new_completion_code() -> str:
 def normalise_pid(pid: str) -> str:
     """Return a platform's participant id as it is compared: no spaces, small letters."""
     return "".join(pid.split()).lower()
+
+
+def pseudonym(study_slug: str, participant_id: UUID) -> str:
+    """Return the name of a participant in exports: the same in every export of the study.
+
+    A digest of the random id: whoever has that (staff) can find the rows; nobody can go back.
+    """
+    line = f"wwbsite export\n{study_slug}\n{participant_id}"
+    return f"p-{hashlib.sha256(line.encode()).hexdigest()[:16]}"

@@ -1,6 +1,5 @@
 """Pages that belong to no app: home, methods, API, study notice, privacy, errors, health."""
 
-import tomllib
 from datetime import datetime
 from functools import cache as once
 from typing import Any
@@ -22,9 +21,6 @@ from leaderboards.models import Standing
 from leaderboards.queries.boards import featured_board
 from wwbsite import api_reference
 
-SITE_VERSION: str = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text("utf-8"))[
-    "project"
-]["version"]
 # The shell's release and the home page's numbers may be this old: it spares every page a query.
 CACHE_SECONDS = 60
 
@@ -41,7 +37,7 @@ def site_context(request: HttpRequest) -> dict[str, Any]:
 
 def _shell_without_database() -> dict[str, Any]:
     return {
-        "site_version": SITE_VERSION,
+        "site_version": settings.SITE_VERSION,
         "scoring_version": scoring.VERSION,
         "request_id": structlog.contextvars.get_contextvars().get("request_id", ""),
     }

@@ -1,5 +1,6 @@
 """One settings file. Everything that differs between places is read from the environment."""
 
+import tomllib
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -11,6 +12,9 @@ from django.core.exceptions import ImproperlyConfigured
 from wwbsite.environment import read_bool, read_int, read_list, read_str
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+SITE_VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text("utf-8"))["project"][
+    "version"
+]
 
 SECRET_KEY = read_str("SECRET_KEY")
 DEBUG = read_bool("DEBUG", default=False)

@@ -31,20 +31,31 @@ class CheckOutcomes:
 
 
 def check_outcomes(participant: Participant) -> CheckOutcomes:
-    """Return the outcomes so far, read from the rows and never stored.
+    """Return the outcomes so far, read from the rows and never stored."""
+    return CheckOutcomes(**participant.items.aggregate(**check_counts("")))
+
+
+def check_counts(items: str) -> dict[str, Count]:
+    """Return the sums of CheckOutcomes over answered items; `items` is the path to them.
 
     A repeat is consistent if the same action was chosen, or the same code where none was.
     """
-    passed = Q(judgment__chosen=F("expected"))
-    consistent = Q(judgment__chosen=F("repeat_of__judgment__chosen")) | Q(
-        judgment__chosen__isnull=True, judgment__choice=F("repeat_of__judgment__choice")
+    chosen, choice = f"{items}judgment__chosen", f"{items}judgment__choice"
+    first = f"{items}repeat_of__judgment__"
+    passed = Q(**{chosen: F(f"{items}expected")})
+    consistent = Q(**{chosen: F(f"{first}chosen")}) | Q(
+        **{f"{chosen}__isnull": True, choice: F(f"{first}choice")}
     )
-    counts = participant.items.filter(judgment__isnull=False).aggregate(
-        n_instructed=Count("pk", filter=Q(kind=ItemKind.INSTRUCTED)),
-        n_instructed_passed=Count("pk", filter=Q(kind=ItemKind.INSTRUCTED) & passed),
-        n_dominated=Count("pk", filter=Q(kind=ItemKind.DOMINATED)),
-        n_dominated_passed=Count("pk", filter=Q(kind=ItemKind.DOMINATED) & passed),
-        n_repeats=Count("pk", filter=Q(kind=ItemKind.REPEAT)),
-        n_repeats_consistent=Count("pk", filter=Q(kind=ItemKind.REPEAT) & consistent),
-    )
-    return CheckOutcomes(**counts)
+
+    def count(kind: ItemKind, *conditions: Q) -> Count:
+        answered = Q(**{f"{items}judgment__isnull": False, f"{items}kind": kind})
+        return Count(f"{items}pk", filter=Q(answered, *conditions))
+
+    return {
+        "n_instructed": count(ItemKind.INSTRUCTED),
+        "n_instructed_passed": count(ItemKind.INSTRUCTED, passed),
+        "n_dominated": count(ItemKind.DOMINATED),
+        "n_dominated_passed": count(ItemKind.DOMINATED, passed),
+        "n_repeats": count(ItemKind.REPEAT),
+        "n_repeats_consistent": count(ItemKind.REPEAT, consistent),
+    }
