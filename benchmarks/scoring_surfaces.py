@@ -1,7 +1,8 @@
-"""Time `grade` and a Gaussian-process player against plain per-mask Python, and compare results.
+"""Time `grade`, `grade_all` and a player against plain code, and compare results.
 
 Run as ``python -m benchmarks.scoring_surfaces``; prints one JSON line per benchmark. ``ratio`` is
-plain time over ours, measured in one run on one processor.
+plain time over ours, measured in one run on one processor. Plain is Python mask by mask; for
+`grade_all` it is a loop of `grade` over predictions of one task, as many as its budgets or 100.
 """
 
 import itertools
@@ -24,6 +25,8 @@ TOLERANCE = 1e-12
 def main() -> None:
     for d, repeats in ((4, 200), (6, 50)):
         report_grade(d, repeats)
+    for d, n_predictions in ((4, 4), (6, 7), (6, 100)):
+        report_grade_all(d, n_predictions)
     for d, budget in ((4, 8), (6, 8), (6, 20)):
         report_player(d, budget)
 
@@ -36,6 +39,17 @@ def report_grade(d: int, repeats: int) -> None:
     for name, value in plain.items():
         assert_equal(name, getattr(score, name), value)
     report("grade", ours_s, plain_s, d=d, n=repeats)
+
+
+def report_grade_all(d: int, n_predictions: int) -> None:
+    truth = list(surface(d, seed=1).values())
+    predictions = [list(surface(d, seed=seed).values()) for seed in range(2, n_predictions + 2)]
+    ours_s, scores = timed(lambda: surfaces.grade_all(truth, predictions), 20)
+    loop_s, alone = timed(lambda: [surfaces.grade(truth, each) for each in predictions], 20)
+    if scores != alone:
+        msg = "the scores of a batch differ from those of single predictions"
+        raise AssertionError(msg)
+    report("grade_all", ours_s, loop_s, d=d, n=n_predictions)
 
 
 def report_player(d: int, budget: int) -> None:

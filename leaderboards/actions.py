@@ -7,7 +7,6 @@ import structlog
 from django.db import transaction
 
 import scoring
-from catalog.models import Task
 from leaderboards import queries, state_standings
 from leaderboards.control_plan import Control
 from leaderboards.metrics import as_row
@@ -165,22 +164,23 @@ def recompute_stale_boards() -> list[Computation | StateComputation]:
     ]
 
 
-def record_controls(*, task: Task, controls: Sequence[Control]) -> int:
-    """Store the graded controls of a task; return how many. One that is there stays as it is."""
+def record_controls(*, controls: Sequence[Control]) -> int:
+    """Store graded controls; return how many. One that is there stays as it is."""
     with transaction.atomic(durable=True):
         records = ControlRecord.objects.bulk_create(
-            [_control_record(task, control) for control in controls], ignore_conflicts=True
+            [_control_record(control) for control in controls], ignore_conflicts=True
         )
-    log.info("controls_recorded", task=task.slug, n_records=len(records))
+    n_tasks = len({control.task_id for control in controls})
+    log.info("controls_recorded", n_tasks=n_tasks, n_records=len(records))
     return len(records)
 
 
-def _control_record(task: Task, control: Control) -> ControlRecord:
+def _control_record(control: Control) -> ControlRecord:
     metrics = as_row(control.score)
     # Where a sealed task's best mask is predicted would tell about its surface.
     del metrics["selected_mask"]
     return ControlRecord(
-        task=task,
+        task_id=control.task_id,
         scoring_version=scoring.VERSION,
         method=control.method,
         seed=control.seed,

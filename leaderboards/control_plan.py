@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from scoring.controls import CODE_METHODS, METHODS, run_budgets
-from scoring.native_units import native_recovery
+from scoring.controls import BLIND_METHODS, CODE_METHODS, METHODS, run_surfaces
+from scoring.native_units import ERROR_FAMILIES, native_recovery
 from scoring.surfaces import SurfaceScore
 
 N_RANDOM_ORDERS = 20
@@ -43,20 +43,29 @@ def n_seeds(method: str) -> int:
 
 
 @dataclass(frozen=True)
+class PlayedTask:
+    """What is known of a task on which controls are run; hidden outcomes among it."""
+
+    task_id: int
+    surface: tuple[float, ...]
+    family: str
+
+
+@dataclass(frozen=True)
 class Trajectory:
-    """One method on one surface, to be graded at several budgets."""
+    """One method, to be graded at several budgets on tasks on which it buys the same masks."""
 
     method: str
     seed: int
     budgets: tuple[int, ...]
-    surface: tuple[float, ...]
-    family: str
+    tasks: tuple[PlayedTask, ...]
 
 
 @dataclass(frozen=True)
 class Control:
     """One graded control."""
 
+    task_id: int
     method: str
     seed: int
     budget: int
@@ -65,36 +74,50 @@ class Control:
     native_recovery: float
 
 
-def trajectories(
-    keys: Iterable[Key], *, surface: tuple[float, ...], family: str
-) -> list[Trajectory]:
-    """Return the trajectories that give the records of these keys, each played once."""
-    budgets: dict[tuple[str, int], list[int]] = {}
-    for method, seed, budget in keys:
-        budgets.setdefault((method, seed), []).append(budget)
-    return [
-        Trajectory(method, seed, tuple(asked), surface, family)
-        for (method, seed), asked in budgets.items()
-    ]
+def trajectories(missing: Mapping[PlayedTask, Iterable[Key]]) -> list[Trajectory]:
+    """Return the trajectories that give these records, by method; each is played once."""
+    found: dict[tuple[object, ...], Trajectory] = {}
+    for task, keys in missing.items():
+        budgets: dict[tuple[str, int], list[int]] = {}
+        for method, seed, budget in keys:
+            budgets.setdefault((method, seed), []).append(budget)
+        for (method, seed), asked in budgets.items():
+            key = (method, seed, *asked, *_purchases_follow(method, task))
+            known = found[key].tasks if key in found else ()
+            found[key] = Trajectory(method, seed, tuple(asked), (*known, task))
+    return sorted(found.values(), key=lambda trajectory: METHODS.index(trajectory.method))
+
+
+def _purchases_follow(method: str, task: PlayedTask) -> tuple[object, ...]:
+    """Return what of a task decides which masks a method buys there."""
+    if method not in BLIND_METHODS:
+        return ("task", task.task_id)
+    return (len(task.surface), task.family if method in CODE_METHODS else None)
 
 
 def play(trajectory: Trajectory) -> list[Control]:
     """Play one trajectory: what a process is handed."""
-    runs = run_budgets(
+    runs = run_surfaces(
         trajectory.method,
-        trajectory.surface,
+        [task.surface for task in trajectory.tasks],
         trajectory.budgets,
         seed=trajectory.seed,
-        family=trajectory.family,
+        family=trajectory.tasks[0].family,
     )
     return [
         Control(
+            task_id=task.task_id,
             method=trajectory.method,
             seed=trajectory.seed,
             budget=budget,
             spent=len(run.purchased),
             score=run.score,
-            native_recovery=native_recovery(trajectory.surface, run.prediction, trajectory.family),
+            native_recovery=(
+                native_recovery(task.surface, run.prediction, task.family)
+                if task.family in ERROR_FAMILIES
+                else run.score.effect_recovery
+            ),
         )
-        for budget, run in runs.items()
+        for task, of_task in zip(trajectory.tasks, runs, strict=True)
+        for budget, run in of_task.items()
     ]

@@ -1,17 +1,14 @@
-"""Numerical players: what plain statistics reaches under the agents' rules.
+"""Numerical controls: what plain statistics reaches under the agents' rules.
 
-A player never sees the truth. It is a pure function of what was observed so far: `start` it, then
-alternate `Player.next_purchase` with any ledger that answers, and `Player.predict` at the end. The
-same observations in the same order give the same next mask, so a run that was interrupted goes on
-where it stopped. Keep the order (anchors, then purchases): it decides the last digits of a fit.
-`run_control` is exactly this loop over a known surface, `run_budgets` the same at many budgets.
+`start` gives a player for any ledger (`scoring.players`). `run_control` plays one on a known
+surface, `run_budgets` at many budgets, `run_surfaces` on many surfaces.
 
 References
 ----------
 .. [1] WhatWorkedBench: Benchmarking Experimental Understanding in AI Agents, 2026.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from scoring import designs, equivalences, gaussian_process, masks, strategies, surfaces
 from scoring.masks import Floats, Indices
+from scoring.players import Player
 from scoring.surfaces import SurfaceScore
 
 METHODS = (
@@ -33,6 +31,8 @@ METHODS = (
 )
 # To these, masks that the workflow's code provably treats alike are one cell.
 CODE_METHODS = frozenset(METHODS[-3:])
+# What these buy follows from what was measured before, never from what was observed there.
+BLIND_METHODS = frozenset(method for method in METHODS if "gp" not in method)
 
 
 class UnknownMethodError(ValueError):
@@ -41,131 +41,6 @@ class UnknownMethodError(ValueError):
 
 class BudgetOutOfRangeError(ValueError):
     """A budget is not an integer from 0 to 2^d - 2."""
-
-
-@dataclass(frozen=True, eq=False)
-class Player:
-    """A method at one task and budget; build it with `start`.
-
-    It holds no state of the run: the observations, in their order, are the state.
-
-    Attributes
-    ----------
-    d : int
-        Number of binary factors.
-    budget : int
-        Purchases allowed beyond the two anchors.
-    representative : ndarray of int, shape (2^d,)
-        The cell that stands for every mask: itself, unless the method reads code.
-    strategy : Strategy
-        Chooses among representatives and reconstructs the surface from them.
-    """
-
-    d: int
-    budget: int
-    representative: Indices
-    strategy: strategies.Strategy
-
-    def next_purchase(self, observed: Mapping[str, float]) -> str | None:
-        """Return the next mask to measure, or None when the player is done.
-
-        Parameters
-        ----------
-        observed : mapping of str to float
-            Mask to utility in [0, 1] for everything measured so far, in the order of measurement:
-            the all-zero and the all-one anchor, then the purchases.
-
-        Returns
-        -------
-        str or None
-            An unmeasured mask. None once the budget is spent, or nothing unknown is left.
-
-        Raises
-        ------
-        ValueError
-            If an anchor is missing, or an observation is not a utility.
-        scoring.masks.IllegalMaskError
-            If an observed mask is not legal.
-
-        Examples
-        --------
-        >>> start("design_degree1", 4, 8).next_purchase({"0000": 0.2, "1111": 0.6})
-        '0011'
-        """
-        cells, values = self._known(observed)
-        candidates = np.setdiff1d(self.representative, cells)
-        n_purchases = len(observed) - len(masks.anchors(self.d))
-        if n_purchases >= self.budget or not candidates.size:
-            return None
-        return masks.mask_of(self.strategy.choose(cells, values, candidates), self.d)
-
-    def predict(self, observed: Mapping[str, float]) -> Floats:
-        """Return the whole surface as the method sees it after these observations.
-
-        Parameters
-        ----------
-        observed : mapping of str to float
-            As for `next_purchase`; the masks need not be the player's own choice.
-
-        Returns
-        -------
-        ndarray of float, shape (2^d,)
-            Utilities in [0, 1]. Measured cells are kept exactly, and copied to the masks that are
-            provably equal to them if the method reads code.
-
-        Raises
-        ------
-        ValueError
-            If an anchor is missing, or an observation is not a utility.
-        scoring.masks.IllegalMaskError
-            If an observed mask is not legal.
-
-        Examples
-        --------
-        >>> start("design_degree1", 2, 0).predict({"00": 0.2, "11": 0.6}).round(3)
-        array([0.2, 0.4, 0.4, 0.6])
-        """
-        cells, values = self._known(observed)
-        return self.strategy.reconstruct(cells, values)[self.representative]
-
-    def inferred_masks(self, observed: Mapping[str, float]) -> tuple[str, ...]:
-        """Return the masks known without a measurement, because an equal mask was measured.
-
-        Parameters
-        ----------
-        observed : mapping of str to float
-            As for `next_purchase`.
-
-        Returns
-        -------
-        tuple of str
-            In ascending order; never a measured mask, and empty unless the method reads code.
-
-        Raises
-        ------
-        ValueError
-            If an anchor is missing, or an observation is not a utility.
-        scoring.masks.IllegalMaskError
-            If an observed mask is not legal.
-
-        Examples
-        --------
-        >>> player = start("gp_code_effect_variance", 6, 8, family="retrieval")
-        >>> player.inferred_masks({"000000": 0.2, "111111": 0.6})
-        ('110111',)
-        """
-        cells, _ = self._known(observed)
-        known = np.flatnonzero(np.isin(self.representative, cells)).tolist()
-        known_masks = (masks.mask_of(index, self.d) for index in known)
-        return tuple(mask for mask in known_masks if mask not in observed)
-
-    def _known(self, observed: Mapping[str, float]) -> tuple[Indices, Floats]:
-        missing = [anchor for anchor in masks.anchors(self.d) if anchor not in observed]
-        if missing:
-            msg = f"observed must hold both anchors, got none for {', '.join(missing)}"
-            raise ValueError(msg)
-        known = equivalences.known_classes(observed, self.representative, self.d)
-        return np.array(list(known), dtype=np.intp), np.array(list(known.values()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -317,23 +192,89 @@ def run_budgets(
     >>> [run.purchased for run in runs.values()]
     [(), ('01', '10')]
     """
-    surface, d = surfaces.check_surface("truth", truth)
-    utilities = dict(zip(masks.all_masks(d), surface.tolist(), strict=True))
-    observed = {anchor: utilities[anchor] for anchor in masks.anchors(d)}
+    [runs] = run_surfaces(method, [truth], budgets, seed=seed, family=family)
+    return runs
+
+
+def run_surfaces(
+    method: str,
+    truths: Iterable[ArrayLike],
+    budgets: Iterable[int],
+    *,
+    seed: int = 0,
+    family: str | None = None,
+) -> list[dict[int, ControlRun]]:
+    """Return a method's runs on several surfaces with the same number of factors.
+
+    A method that does not look at what it observed buys the same masks everywhere: one trajectory
+    serves all surfaces, and the linear systems of its fits are factorised once.
+
+    Parameters
+    ----------
+    method, budgets, seed, family
+        As for `run_budgets`.
+    truths : iterable of array_like, each of shape (2^d,)
+        True utilities in [0, 1], 2 <= d <= 8, at least one surface.
+
+    Returns
+    -------
+    list of dict of int to ControlRun
+        In the order of the surfaces, bit for bit those of `run_budgets`.
+
+    Raises
+    ------
+    UnknownMethodError, scoring.equivalences.UnknownFamilyError, BudgetOutOfRangeError
+        As for `run_control`.
+    ValueError
+        If ``truths`` or ``budgets`` is empty, the numbers of factors differ, or as for
+        `run_control`.
+
+    Examples
+    --------
+    >>> truths = [[0.0, 0.25, 0.5, 1.0], [1.0, 0.5, 0.25, 0.0]]
+    >>> [runs[1].purchased for runs in run_surfaces("design_degree1", truths, (1,))]
+    [('01',), ('01',)]
+    """
+    checked = [surfaces.check_surface("truth", truth) for truth in truths]
+    factors = {d for _, d in checked}
+    if len(factors) != 1:
+        msg = f"truths must hold surfaces of one number of factors, got {sorted(factors)}"
+        raise ValueError(msg)
+    [d] = factors
     players = {budget: start(method, d, budget, seed=seed, family=family) for budget in budgets}
     if not players:
         msg = "budgets must hold at least one budget"
         raise ValueError(msg)
-    runs = {}
+    known = [surface for surface, _ in checked]
+    if method in BLIND_METHODS:
+        return _run_together(players, known)
+    return [runs for surface in known for runs in _run_together(players, [surface])]
+
+
+def _run_together(
+    players: Mapping[int, Player], truths: Sequence[Floats]
+) -> list[dict[int, ControlRun]]:
+    # One trajectory: what is bought on the first surface is bought on all.
+    d = truths[0].size.bit_length() - 1
+    utilities = [dict(zip(masks.all_masks(d), truth.tolist(), strict=True)) for truth in truths]
+    observed = [{anchor: of_one[anchor] for anchor in masks.anchors(d)} for of_one in utilities]
+    purchased, inferred, predictions = {}, {}, {}
     for budget, player in sorted(players.items()):
-        while (mask := player.next_purchase(observed)) is not None:
-            observed[mask] = utilities[mask]
-        prediction = player.predict(observed)
-        runs[budget] = ControlRun(
-            purchased=tuple(observed)[len(masks.anchors(d)) :],
-            prediction=prediction,
-            score=surfaces.grade(surface, prediction),
-            inferred=player.inferred_masks(observed),
+        while (mask := player.next_purchase(observed[0])) is not None:
+            for ledger, of_one in zip(observed, utilities, strict=True):
+                ledger[mask] = of_one[mask]
+        purchased[budget] = tuple(observed[0])[len(masks.anchors(d)) :]
+        inferred[budget] = player.inferred_masks(observed[0])
+        predictions[budget] = player.predict_all(observed)
+    runs = []
+    for number, truth in enumerate(truths):
+        delivered = {budget: table[number] for budget, table in predictions.items()}
+        scores = surfaces.grade_all(truth, list(delivered.values()))
+        runs.append(
+            {
+                budget: ControlRun(purchased[budget], table, score, inferred[budget])
+                for (budget, table), score in zip(delivered.items(), scores, strict=True)
+            }
         )
     return runs
 

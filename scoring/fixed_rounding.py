@@ -9,7 +9,7 @@ their BLAS (OpenBLAS for AVX2, systems of at most 22 unknowns) computed.
 
 NumPy's elementwise operations round after every operation, so a fused multiply-add is written out.
 
-All functions work on stacks of matrices in the leading axes.
+All functions but `residual` work on stacks of matrices in the leading axes.
 
 References
 ----------
@@ -132,17 +132,19 @@ def residual(a: Floats, x: Floats, b: Floats) -> Floats:
 
     Parameters
     ----------
-    a : ndarray of float, shape (..., m, k)
-    x : ndarray of float, shape (..., k, n)
-    b : ndarray of float, shape (..., m, n)
+    a : ndarray of float, shape (m, k)
+        Fast if it holds few distinct values, as a kernel of distances does.
+    x : ndarray of float, shape (k, n)
+    b : ndarray of float, shape (m, n)
 
     Returns
     -------
-    ndarray of float, shape (..., m, n)
+    ndarray of float, shape (m, n)
 
     Notes
     -----
-    The compensated dot product of Ogita, Rump and Oishi [3]_.
+    The compensated dot product of Ogita, Rump and Oishi [3]_. A product of two values is computed
+    once for all rows of ``a`` in which it occurs.
 
     References
     ----------
@@ -155,10 +157,12 @@ def residual(a: Floats, x: Floats, b: Floats) -> Floats:
     array([[-1.]])
     """
     total, compensation = b, np.zeros_like(b)
-    for k in range(a.shape[-1]):
-        term, term_error = _two_product(-a[..., :, k, None], x[..., k, None, :])
-        total, total_error = _two_sum(term, total)
-        compensation = compensation + (total_error + term_error)
+    values, where = np.unique(-a, return_inverse=True)
+    where = where.reshape(a.shape)
+    for k in range(a.shape[1]):
+        terms, term_errors = _two_product(values[:, None], x[k])
+        total, total_error = _two_sum(terms[where[:, k]], total)
+        compensation = compensation + (total_error + term_errors[where[:, k]])
     return total + compensation
 
 

@@ -1,7 +1,8 @@
 """How a numerical player chooses the next cell, and how it fills the ones it did not measure.
 
 A strategy sees cells (indices of masks, classes of masks for the methods that read code) in the
-order of measurement, and their utilities.
+order of measurement, and their utilities: to choose, those of one surface, shape (k,); to
+reconstruct, those of one or of several surfaces measured at the same cells, shape (t, k).
 
 Examples
 --------
@@ -16,6 +17,8 @@ array([0.2, 0.4, 0.4, 0.6])
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from scoring import designs, gaussian_process, ridge
 from scoring.masks import Floats, Indices
 
@@ -27,7 +30,7 @@ class Strategy(Protocol):
         """Return the candidate to measure next."""
 
     def reconstruct(self, cells: Indices, values: Floats) -> Floats:
-        """Return the whole surface, the measured cells kept exactly."""
+        """Return the whole surface or surfaces, the measured cells kept exactly."""
 
 
 @dataclass(frozen=True)
@@ -70,4 +73,8 @@ class GaussianProcessDesign:
         return gaussian_process.most_informative(self.prior, cells, values, candidates, self.gain)
 
     def reconstruct(self, cells: Indices, values: Floats) -> Floats:
-        return gaussian_process.reconstruct(self.prior, cells, values)
+        surfaces = [
+            gaussian_process.reconstruct(self.prior, cells, of_one)
+            for of_one in np.atleast_2d(values)
+        ]
+        return np.array(surfaces).reshape(*values.shape[:-1], -1)

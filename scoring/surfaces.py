@@ -10,7 +10,7 @@ References
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -300,48 +300,98 @@ def grade(truth: ArrayLike, prediction: ArrayLike) -> SurfaceScore:
     >>> score.effect_recovery, score.selected_mask, score.strict[0.1], score.strict[0.4]
     (0.75, '11', False, True)
     """
+    [score] = grade_all(truth, [prediction])
+    return score
+
+
+def grade_all(truth: ArrayLike, predictions: Sequence[ArrayLike]) -> list[SurfaceScore]:
+    """Grade several complete prediction tables of one task.
+
+    Parameters
+    ----------
+    truth : array_like, shape (2^d,)
+        True utilities in [0, 1], 2 <= d <= 8.
+    predictions : sequence of array_like, each of shape (2^d,)
+        Predicted utilities in [0, 1]; none at all is allowed.
+
+    Returns
+    -------
+    list of SurfaceScore
+        In the order of the predictions, bit for bit those of `grade`.
+
+    Raises
+    ------
+    ValueError
+        As for `grade`, naming the first prediction that is not a surface of truth's shape.
+
+    Examples
+    --------
+    >>> scores = grade_all([0.0, 0.25, 0.5, 1.0], [[0.0, 0.25, 0.5, 0.75], [0.0, 0.25, 0.5, 1.0]])
+    >>> [score.effect_recovery for score in scores]
+    [0.75, 1.0]
+    """
     truth, d = check_surface("truth", truth)
-    prediction, _ = check_surface("prediction", prediction)
-    if prediction.shape != truth.shape:
-        msg = f"prediction must have truth's shape {truth.shape}, got {prediction.shape}"
-        raise ValueError(msg)
+    table = _checked_predictions(predictions, truth)
+    if not len(table):
+        return []
     true_effects = _effects(truth, d)
-    effect_errors = np.abs(_effects(prediction, d) - true_effects)
-    interaction_errors = np.abs(_interactions(prediction, d) - _interactions(truth, d))
-    effect_mae = _mean(effect_errors)
     mean_absolute_effect = _mean(np.abs(true_effects))
     utility_range = float(np.ptp(truth))
-    selected = _choice(prediction)
-    selection_regret = float(truth.max() - truth[selected])
-    return SurfaceScore(
-        effect_recovery=_recovery(effect_mae, mean_absolute_effect),
-        effect_mae=effect_mae,
-        mean_absolute_effect=mean_absolute_effect,
-        interaction_mae=_mean(interaction_errors),
-        grid_mae=_mean(np.abs(prediction - truth)),
-        selection_regret=selection_regret,
-        selected_mask=masks.mask_of(selected, d),
-        exact_choice=selection_regret <= ZERO,
-        near_choice=selection_regret <= NEAR_CHOICE_REGRET,
-        strict={
-            tolerance: float(effect_errors.max()) <= max(ZERO, tolerance * utility_range)
-            for tolerance in STRICT_TOLERANCES
-        },
-        utility_range=utility_range,
-    )
+    effect_errors = np.abs(_effects(table, d) - true_effects).reshape(len(table), -1)
+    interaction_errors = np.abs(_interactions(table, d) - _interactions(truth, d))
+    grid_errors = np.abs(table - truth)
+    largest_errors = effect_errors.max(axis=1).tolist()
+    thresholds = {
+        tolerance: max(ZERO, tolerance * utility_range) for tolerance in STRICT_TOLERANCES
+    }
+    scores = []
+    for row, largest in enumerate(largest_errors):
+        effect_mae = _mean(effect_errors[row])
+        selected = _choice(table[row])
+        selection_regret = float(truth.max() - truth[selected])
+        scores.append(
+            SurfaceScore(
+                effect_recovery=_recovery(effect_mae, mean_absolute_effect),
+                effect_mae=effect_mae,
+                mean_absolute_effect=mean_absolute_effect,
+                interaction_mae=_mean(interaction_errors[row]),
+                grid_mae=_mean(grid_errors[row]),
+                selection_regret=selection_regret,
+                selected_mask=masks.mask_of(selected, d),
+                exact_choice=selection_regret <= ZERO,
+                near_choice=selection_regret <= NEAR_CHOICE_REGRET,
+                strict={
+                    tolerance: largest <= threshold for tolerance, threshold in thresholds.items()
+                },
+                utility_range=utility_range,
+            )
+        )
+    return scores
+
+
+def _checked_predictions(predictions: Sequence[ArrayLike], truth: Floats) -> Floats:
+    checked = [check_surface("prediction", prediction)[0] for prediction in predictions]
+    for prediction in checked:
+        if prediction.shape != truth.shape:
+            msg = f"prediction must have truth's shape {truth.shape}, got {prediction.shape}"
+            raise ValueError(msg)
+    return np.array(checked).reshape(len(checked), truth.size)
 
 
 def _effects(surface: Floats, d: int) -> Floats:
+    # Of one surface (2^d,), or of each row.
     low, high = masks.edges(d)
-    effects: Floats = surface[high] - surface[low]
+    effects: Floats = surface[..., high] - surface[..., low]
     return effects
 
 
 def _interactions(surface: Floats, d: int) -> Floats:
-    both, first, second, neither = (surface[corner] for corner in masks.faces(d))
+    both, first, second, neither = (surface[..., corner] for corner in masks.faces(d))
     differences = both - first - second + neither
-    n_backgrounds = differences.shape[1]
-    return np.array([math.fsum(row) / n_backgrounds for row in differences.tolist()])
+    *shape, n_backgrounds = differences.shape
+    sums = [math.fsum(row) for row in differences.reshape(-1, n_backgrounds).tolist()]
+    means: Floats = np.array(sums).reshape(shape) / n_backgrounds
+    return means
 
 
 def _recovery(effect_mae: float, mean_absolute_effect: float) -> float:

@@ -10,7 +10,15 @@ from django.db.models import QuerySet
 import scoring
 from catalog import truth
 from catalog.models import Disclosure, Release, Task, Track
-from leaderboards.control_plan import PLANS, Plan, Trajectory, n_seeds, trajectories
+from leaderboards.control_plan import (
+    PLANS,
+    Key,
+    Plan,
+    PlayedTask,
+    Trajectory,
+    n_seeds,
+    trajectories,
+)
 from leaderboards.metrics import RECOVERY, Figure
 from leaderboards.models import ControlRecord
 from leaderboards.published_controls import PUBLISHED, PublishedControl
@@ -99,21 +107,26 @@ class ControlTable:
         return [cell for cell in self.cells if cell.published]
 
 
-def pending_controls(slug: str | None = None) -> Iterator[tuple[Task, list[Trajectory]]]:
-    """Yield every current task that lacks records of the plan, with what gives these.
+def pending_controls(slug: str | None = None) -> list[Trajectory]:
+    """Return what gives the records of the plan that current tasks lack, by method.
 
     Raises
     ------
     catalog.truth.OutcomeMissing
         If a task's outcomes are not loaded whole.
     """
+    present: dict[int, set[Key]] = defaultdict(set)
+    stored = control_records().values_list("task", "method", "seed", "budget_credits")
+    for task_id, method, seed, budget in stored:
+        present[task_id].add((method, seed, budget))
     tasks = Task.objects.filter(is_current=True).select_related("source")
+    missing = {}
     for task in tasks.filter(slug=slug) if slug else tasks:
-        present = control_records().filter(task=task)
-        known = set(present.values_list("method", "seed", "budget_credits"))
-        if missing := [key for key in PLANS[task.track].record_keys() if key not in known]:
+        known = present[task.pk]
+        if keys := [key for key in PLANS[task.track].record_keys() if key not in known]:
             surface = tuple(truth.surface(task).tolist())
-            yield task, trajectories(missing, surface=surface, family=task.source.family_id)
+            missing[PlayedTask(task.pk, surface, task.source.family_id)] = keys
+    return trajectories(missing)
 
 
 def control_records() -> QuerySet[ControlRecord]:

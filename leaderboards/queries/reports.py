@@ -16,7 +16,7 @@ from leaderboards.queries.scores import delivered_table
 from scoring.equivalences import guards_of, project, representatives
 from scoring.masks import Floats
 from scoring.native_units import ERROR_FAMILIES, native_recovery
-from scoring.surfaces import grade
+from scoring.surfaces import grade, grade_all
 from scoring.unmeasured import unmeasured_effects
 
 
@@ -55,10 +55,11 @@ def _analyses(
         representative = representatives(family, d)
         projected = project(prediction, observed, representative)
         tables["delivered table with equal configurations made equal"] = projected
-    for name, table in tables.items():
+    scores = grade_all(surface, list(tables.values()))
+    for (name, table), score in zip(tables.items(), scores, strict=True):
         yield Analysis(
             name=name,
-            score=grade(surface, table),
+            score=score,
             native_recovery=_native_recovery(surface, table, family),
             unmeasured=unmeasured_effects(surface, table, observed),
         )

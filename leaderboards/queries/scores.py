@@ -15,7 +15,7 @@ from episodes.queries.episodes import find_episode, observations, state_of
 from episodes.states import EpisodeState
 from leaderboards.models import EpisodeScore
 from scoring.masks import Floats, all_masks
-from scoring.surfaces import SurfaceScore, grade, overwrite_measured
+from scoring.surfaces import SurfaceScore, grade, grade_all, overwrite_measured
 
 
 class EpisodeOpen(Exception):
@@ -90,7 +90,7 @@ def unscored_episodes() -> Iterator[tuple[Episode, SurfaceScore]]:
     scored = EpisodeScore.objects.filter(episode=OuterRef("pk"), scoring_version=scoring.VERSION)
     delivered = Episode.objects.filter(~Exists(scored), state=EpisodeState.SUBMITTED)
     for task in Task.objects.filter(pk__in=delivered.values("task")).order_by("pk"):
-        surface = truth.surface(task)
         episodes = delivered.filter(task=task).select_related("task", "prediction")
-        for episode in episodes.prefetch_related("measurements").order_by("pk"):
-            yield episode, grade(surface, delivered_table(episode))
+        of_task = list(episodes.prefetch_related("measurements").order_by("pk"))
+        scores = grade_all(truth.surface(task), [delivered_table(each) for each in of_task])
+        yield from zip(of_task, scores, strict=True)

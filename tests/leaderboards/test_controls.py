@@ -1,12 +1,14 @@
 """`manage.py run_controls`, and the pages that show its records."""
 
 import csv
+import dataclasses
 import functools
 import io
 import json
 import math
 import re
 import statistics
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,7 +20,7 @@ from django.test import Client
 import scoring
 from catalog.models import Disclosure, Task, Track
 from leaderboards import actions, control_plan, queries
-from leaderboards.control_plan import Control, Trajectory
+from leaderboards.control_plan import Control, PlayedTask, Trajectory
 from leaderboards.models import ControlRecord
 from scoring.controls import METHODS, run_control
 from scoring.masks import all_masks
@@ -59,23 +61,28 @@ def tasks() -> list[Task]:
 
 
 @functools.cache
-def played(slug: str, family: str) -> list[Control]:
-    keys, surface = control_plan.PLANS["d4"].record_keys(), tuple(TRUTHS[slug])
-    found = control_plan.trajectories(keys, surface=surface, family=family)
+def played(task: PlayedTask) -> list[Control]:
+    found = control_plan.trajectories({task: control_plan.PLANS["d4"].record_keys()})
     return [control for trajectory in found for control in control_plan.play(trajectory)]
+
+
+def played_alone(task: Task) -> list[Control]:
+    """Return the controls of one task; for tests of what is stored, played once a session."""
+    of_any = played(PlayedTask(0, tuple(TRUTHS[task.slug]), task.source.family_id))
+    return [dataclasses.replace(control, task_id=task.pk) for control in of_any]
 
 
 @pytest.fixture
 def controls(tasks: list[Task]) -> list[Task]:
     """The tasks, and all their records."""
     for task in tasks:
-        actions.record_controls(task=task, controls=played(task.slug, task.source.family_id))
+        actions.record_controls(controls=played_alone(task))
     return tasks
 
 
 def test_a_record_is_what_the_control_scores_alone(tasks):
-    run(task="nile")
-    assert ControlRecord.objects.count() == N_FOUR
+    run()
+    assert ControlRecord.objects.count() == 2 * N_FOUR
     for record in ControlRecord.objects.select_related("task__source"):
         alone = run_control(
             record.method, TRUTHS[record.task.slug], record.budget_credits, seed=record.seed
@@ -102,8 +109,7 @@ def test_a_run_that_was_stopped_plays_only_what_is_missing(controls, monkeypatch
     ControlRecord.objects.filter(task__slug="glass", seed=7, budget_credits=8).delete()
     missing = [
         (trajectory.method, trajectory.seed, trajectory.budgets)
-        for _, found in queries.pending_controls()
-        for trajectory in found
+        for trajectory in queries.pending_controls()
     ]
     assert sorted(missing) == [("design_degree2", 0, (0, 4, 8, 14)), ("random_degree2", 7, (8,))]
     assert run()[-1] == f"{2 * N_FOUR} of {2 * N_FOUR} records stored"
@@ -113,7 +119,7 @@ def test_a_run_that_was_stopped_plays_only_what_is_missing(controls, monkeypatch
 
 
 def test_processes_find_what_one_process_finds(tasks):
-    alone = played("nile", "forecasting")
+    alone = played_alone(tasks[0])
     run(task="nile", jobs=2)
     records = {(r.method, r.seed, r.budget_credits): r for r in ControlRecord.objects.all()}
     assert len(records) == len(alone) == N_FOUR
@@ -123,12 +129,29 @@ def test_processes_find_what_one_process_finds(tasks):
         assert record.grid_mae == control.score.grid_mae
 
 
-def test_the_progress_is_told_a_task(tasks):
+def test_the_progress_is_told_a_method(tasks):
+    # Two tasks, four budgets; 20 orders of the random method.
     assert run() == [
-        f"nile: {N_FOUR} records, {N_FOUR} of {2 * N_FOUR} records stored",
-        f"glass: {N_FOUR} records, {2 * N_FOUR} of {2 * N_FOUR} records stored",
-        f"{2 * N_FOUR} of {2 * N_FOUR} records stored",
+        "design_degree1: 8 records, 8 of 192 records stored",
+        "design_degree2: 8 records, 16 of 192 records stored",
+        "random_degree2: 160 records, 176 of 192 records stored",
+        "gp_grid_variance: 8 records, 184 of 192 records stored",
+        "gp_effect_variance: 8 records, 192 of 192 records stored",
+        "192 of 192 records stored",
     ]
+
+
+def test_a_method_that_looks_at_no_observation_is_played_once_for_all_tasks(tasks):
+    n_tasks = Counter(
+        (trajectory.method, len(trajectory.tasks)) for trajectory in queries.pending_controls()
+    )
+    assert n_tasks == {
+        ("design_degree1", 2): 1,
+        ("design_degree2", 2): 1,
+        ("random_degree2", 2): 20,
+        ("gp_grid_variance", 1): 2,
+        ("gp_effect_variance", 1): 2,
+    }
 
 
 def test_a_record_exists_once(controls):
@@ -141,7 +164,7 @@ def test_a_record_exists_once(controls):
 def test_another_scoring_version_is_another_record_and_not_shown_with_this_one(controls):
     ControlRecord.objects.update(scoring_version="0.9.0")
     assert [table.n_records for table in queries.control_tables()] == [0]
-    actions.record_controls(task=controls[0], controls=played("nile", "forecasting"))
+    actions.record_controls(controls=played_alone(controls[0]))
     assert ControlRecord.objects.filter(task=controls[0]).count() == 2 * N_FOUR
 
 
@@ -151,6 +174,17 @@ def test_what_cannot_be_run_is_refused(tasks, options):
         run(**options)
 
 
+def test_tasks_are_played_together_only_where_masks_are_equal_in_both():
+    """Methods that read code merge masks by the family's guards."""
+    for slug, family in (("concrete", "regression"), ("wine", "clustering")):
+        source = make_source(slug, family=make_family(family))
+        track = Track.SIX_FACTOR_PAIRED
+        make_task(f"{slug}__d6", truth=default_truth(6), source=source, track=track)
+    for trajectory in queries.pending_controls():
+        together = trajectory.method in ("design_degree1", "design_degree2", "random_degree2")
+        assert len(trajectory.tasks) == (2 if together else 1)
+
+
 def test_a_paired_task_is_played_with_its_familys_guards():
     make_task(
         "concrete__d6",
@@ -158,7 +192,7 @@ def test_a_paired_task_is_played_with_its_familys_guards():
         source=make_source("concrete", family=make_family("regression")),
         track=Track.SIX_FACTOR_PAIRED,
     )
-    [(_, found)] = queries.pending_controls()
+    found = queries.pending_controls()
     assert sum(len(trajectory.budgets) for trajectory in found) == 7 * 27
     [code] = [t for t in found if t.method == "gp_code_effect_variance"]
     # Classes less anchors: after these nothing unknown is left to buy.
@@ -246,11 +280,11 @@ def test_without_tasks_the_page_says_what_would_fill_it():
 
 def test_a_trajectory_is_played_once_for_all_its_budgets():
     keys = [("design_degree1", 0, 4), ("random_degree2", 2, 0), ("design_degree1", 0, 8)]
-    surface = tuple(default_truth())
-    found = control_plan.trajectories(keys, surface=surface, family="forecasting")
+    task = PlayedTask(1, tuple(default_truth()), "forecasting")
+    found = control_plan.trajectories({task: keys})
     assert found == [
-        Trajectory("design_degree1", 0, (4, 8), surface, "forecasting"),
-        Trajectory("random_degree2", 2, (0,), surface, "forecasting"),
+        Trajectory("design_degree1", 0, (4, 8), (task,)),
+        Trajectory("random_degree2", 2, (0,), (task,)),
     ]
     played: list[Control] = control_plan.play(found[0])
     assert [(c.method, c.budget, c.spent) for c in played] == [

@@ -174,3 +174,47 @@ def test_one_trajectory_gives_the_run_of_every_budget(method):
 def test_no_budget_is_refused():
     with pytest.raises(ValueError, match="budgets must hold at least one"):
         controls.run_budgets("design_degree1", TRUTH, ())
+
+
+@pytest.mark.parametrize("method", controls.METHODS)
+def test_a_surface_played_with_others_gets_the_digits_it_gets_alone(method):
+    truths = np.random.default_rng(6).random((5, 64))
+    truths[1] = truths[0]  # ties of a surface with another, and a flat one
+    truths[2] = 0.5
+    together = controls.run_surfaces(method, truths, (0, 9, 20, 62), family=FAMILY, seed=1)
+    for truth, runs in zip(truths, together, strict=True):
+        for budget, run in runs.items():
+            alone = controls.run_control(method, truth, budget, family=FAMILY, seed=1)
+            assert run.prediction.tolist() == alone.prediction.tolist()
+            assert (run.purchased, run.inferred, run.score) == (
+                alone.purchased,
+                alone.inferred,
+                alone.score,
+            )
+
+
+@pytest.mark.parametrize("truths", [[], [[0.5] * 4, [0.5] * 8]])
+def test_surfaces_of_no_or_of_several_numbers_of_factors_are_refused(truths):
+    with pytest.raises(ValueError, match="one number of factors"):
+        controls.run_surfaces("design_degree1", truths, (0,))
+
+
+@pytest.mark.parametrize("method", controls.METHODS)
+def test_exactly_the_blind_methods_buy_the_same_masks_whatever_they_observe(method):
+    # The design's orders follow from the masks alone; so do the random ones.
+    truths = np.random.default_rng(12).random((6, 64))
+    runs = [controls.run_control(method, truth, 12, family=FAMILY) for truth in truths]
+    assert (len({run.purchased for run in runs}) == 1) is (method in controls.BLIND_METHODS)
+
+
+@pytest.mark.parametrize(
+    "ledgers",
+    [
+        [],
+        [{"0000": 0.5, "1111": 0.5}, {"1111": 0.5, "0000": 0.5}],
+        [{"0000": 0.5, "1111": 0.5}, {"0000": 0.5, "1111": 0.5, "0011": 0.5}],
+    ],
+)
+def test_only_surfaces_measured_alike_are_predicted_together(ledgers):
+    with pytest.raises(ValueError, match="same masks in the same order"):
+        controls.start("design_degree1", 4, 4).predict_all(ledgers)

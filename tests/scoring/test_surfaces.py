@@ -223,6 +223,22 @@ def test_grade_agrees_with_a_plain_mask_by_mask_implementation(data):
         assert getattr(score, name) == pytest.approx(expected, rel=0, abs=1e-12), name
 
 
+@given(st.data())
+def test_a_prediction_graded_with_others_gets_the_digits_it_gets_alone(data):
+    truth = data.draw(SURFACES)
+    table = arrays(np.float64, truth.shape, elements=UTILITIES)
+    predictions = data.draw(st.lists(table | st.just(truth), max_size=4))
+    alone = [surfaces.grade(truth, prediction) for prediction in predictions]
+    assert surfaces.grade_all(truth, predictions) == alone
+
+
+def test_among_many_predictions_the_one_that_is_none_is_named():
+    with pytest.raises(ValueError, match=r"prediction must hold .* got 1.5 at mask 10"):
+        surfaces.grade_all(TRUTH, [PREDICTION, [0.5, 0.5, 1.5, 0.5]])
+    with pytest.raises(ValueError, match=r"prediction must have truth's shape \(4,\), got \(8,\)"):
+        surfaces.grade_all(TRUTH, [PREDICTION, [0.5] * 8])
+
+
 def test_grading_does_not_depend_on_the_names_of_the_factors():
     rng = np.random.default_rng(2)
     truth, prediction = rng.random((2, 2, 2, 2)), rng.random((2, 2, 2, 2))

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from itertools import chain
+from itertools import groupby
 from multiprocessing import get_context
 from typing import Protocol
 
@@ -16,7 +16,7 @@ from leaderboards.control_plan import Control, Trajectory, play
 
 
 class Command(BaseCommand):
-    """Stores one task after the other; a run that was stopped goes on with what is missing."""
+    """Stores what each trajectory gives; a run that was stopped goes on with what is missing."""
 
     help = "Run the plan of numerical controls on the current tasks; what is stored is kept."
 
@@ -25,16 +25,17 @@ class Command(BaseCommand):
         parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
 
     def handle(self, *args: object, task: str | None, jobs: int, **options: object) -> None:
-        """Play, store, and say how far it is; one line a task."""
+        """Play, store, and say how far it is; one line a method."""
         if task and not Task.objects.filter(slug=task, is_current=True).exists():
             raise CommandError(f"There is no current task {task}.")
         if jobs < 1:
             raise CommandError("--jobs must be at least 1.")
+        pending = queries.pending_controls(task)
         with _players(jobs) as play_all:
-            for found, trajectories in queries.pending_controls(task):
-                controls = list(chain.from_iterable(play_all(trajectories)))
-                n_new = actions.record_controls(task=found, controls=controls)
-                self.stdout.write(f"{found.slug}: {n_new} records, {_progress()}")
+            played = zip(pending, play_all(pending), strict=True)
+            for method, of_method in groupby(played, lambda pair: pair[0].method):
+                n_new = sum(actions.record_controls(controls=found) for _, found in of_method)
+                self.stdout.write(f"{method}: {n_new} records, {_progress()}")
         self.stdout.write(_progress())
 
 
