@@ -102,7 +102,7 @@ class Taken:
         found = field_at(model, self.path)
         if found is None:
             return Column(self.name, self.kind, self.meaning, codes=self.codes)
-        choices = tuple(str(value) for value, _ in found.flatchoices)
+        choices = tuple(str(value) for value, _ in found.flatchoices if self.kind is str)
         return Column(
             self.name,
             self.kind,

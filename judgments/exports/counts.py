@@ -7,7 +7,7 @@ from typing import Any
 
 from catalog.tabular_files import FlatTable, Row
 from judgments.assignment import ItemKind
-from judgments.exports.tables import ExportTable
+from judgments.exports.tables import TABLES, ExportTable
 from judgments.models import Study
 from judgments.queries import exports
 from judgments.queries.exports import Fate
@@ -31,6 +31,10 @@ class TableCounts:
     @property
     def exported(self) -> int:
         return sum(self.by_key.values())
+
+    @property
+    def n_excluded(self) -> int:
+        return sum(self.excluded.values())
 
     def described(self) -> dict[str, object]:
         """Return the counts as a manifest lists them."""
@@ -61,6 +65,11 @@ def count(table: ExportTable, study: Study) -> TableCounts:
         excluded[Fate.WITHDRAWN] += gone
     expected = fates.total() * table.n_each + gone
     return TableCounts(table, expected, dict(by_key), dict(sorted(excluded.items())))
+
+
+def count_tables(study: Study) -> list[TableCounts]:
+    """Return what should be in every file."""
+    return [count(table, study) for table in TABLES]
 
 
 class Tally:

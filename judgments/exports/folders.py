@@ -16,7 +16,7 @@ from catalog.tabular_files import (
     write_manifest,
     write_tables,
 )
-from judgments.exports.counts import TableCounts, Tally, count, require_match
+from judgments.exports.counts import TableCounts, Tally, count_tables, require_match
 from judgments.exports.tables import TABLES, ExportTable, names_of
 from judgments.models import Study
 from judgments.queries import exports
@@ -66,7 +66,7 @@ def _write(
         table.flat: rows_of(table) for table in TABLES
     }
     written = write_tables(folder, tables, formats=formats)
-    counts = [count(table, study) for table in TABLES]
+    counts = count_tables(study)
     require_match(counts, tally)
     write_manifest(folder, tables, written, facts=_facts(study, counts, now=now))
     return written

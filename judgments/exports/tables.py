@@ -85,7 +85,7 @@ def _stream_ranks(study: Study, paths: tuple[str, ...]) -> Values:
 TABLES = (
     ExportTable(
         "items",
-        "Answered items, attention checks among them; one row an item",
+        "Answered items, attention checks among them",
         Item,
         ITEMS,
         partial(_stream, exports.items),
@@ -94,7 +94,7 @@ TABLES = (
     ),
     ExportTable(
         "revisions",
-        "Changes of answers; the last one of an item is its answer in items",
+        "Changes of answers; items have the last one",
         Revision,
         REVISIONS,
         partial(_stream, exports.revisions),
@@ -119,7 +119,7 @@ TABLES = (
     ),
     ExportTable(
         "participants",
-        "Who consented and counts, without identities",
+        "Who consented and counts",
         Participant,
         PARTICIPANTS,
         partial(_stream, exports.participants),
@@ -127,7 +127,7 @@ TABLES = (
     ),
     ExportTable(
         "audit",
-        "What was done in the study, and why, without identities",
+        "What was done in the study, by whom and why",
         AuditEntry,
         AUDIT,
         partial(_stream, exports.audit_entries),

@@ -61,12 +61,12 @@ class Fate(StrEnum):
 
 FATE_WORDS = {
     Fate.EXPORTED: "in the file",
-    Fate.WITHDRAWN: "of people who left and were erased, as their receipts say",
-    Fate.PREVIEW: "of previews by staff",
-    Fate.EXCLUDED: "of people whom staff excluded",
-    Fate.NO_CONSENT: "of people who had not consented",
-    Fate.INCOMPLETE: "not answered, or of a scenario that is not complete",
-    Fate.UNUSABLE: "of a complete scenario with a pair that could not be judged",
+    Fate.WITHDRAWN: "withdrawn: left and erased, as receipts say",
+    Fate.PREVIEW: "previews by staff",
+    Fate.EXCLUDED: "excluded by staff",
+    Fate.NO_CONSENT: "without consent",
+    Fate.INCOMPLETE: "not answered or not complete",
+    Fate.UNUSABLE: "with a pair that could not be judged",
 }
 
 
