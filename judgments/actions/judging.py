@@ -69,7 +69,7 @@ def show_item(*, participant_id: UUID, position: int, now: datetime) -> Item:
     with transaction.atomic(durable=True):
         participant = presence.lock(participant_id)
         _require_item(participant, position, now=now)
-        item = _find_item(participant, position)
+        item = _find_item(participant, position, "cell__scenario", "left", "right")
         if item.shown_at is None:
             item.shown_at = now
             item.save(update_fields=["shown_at"])
@@ -100,7 +100,7 @@ def record_judgment(
         participant = presence.lock(participant_id)
         _require_offered(protocol_of(participant), choice)
         item = _find_item(participant, position)
-        judgment = Judgment.objects.filter(item=item).first()
+        judgment = getattr(item, "judgment", None)
         if judgment is None:
             judgment = _store(participant, item, choice, comment, report, now=now)
             recorded = Recorded(judgment, Outcome.STORED)
@@ -190,8 +190,10 @@ def _chosen(item: Item, choice: Choice) -> int | None:
     return {Choice.LEFT: item.left_id, Choice.RIGHT: item.right_id}.get(choice)
 
 
-def _find_item(participant: Participant, position: int) -> Item:
-    item = participant.items.select_related("cell").filter(position=position).first()
+def _find_item(participant: Participant, position: int, *shown: str) -> Item:
+    """Return an item with its answer, if there is one, and the parts that are to be shown."""
+    items = participant.items.select_related("cell", "judgment", *shown)
+    item = items.filter(position=position).first()
     if item is None:
         raise NotNext
     return item

@@ -45,9 +45,11 @@ def find_by_session(*, study_slug: str, participant_id: UUID, epoch: int) -> Par
     ------
     ParticipantNotFound
     """
-    found = Participant.objects.filter(
-        study=study_slug, pk=participant_id, session_epoch=epoch
-    ).first()
+    found = (
+        Participant.objects.select_related("study", "protocol")
+        .filter(study=study_slug, pk=participant_id, session_epoch=epoch)
+        .first()
+    )
     if found is None:
         raise ParticipantNotFound
     return found
@@ -66,23 +68,31 @@ def protocol_of(participant: Participant) -> Protocol:
 def progress_of(participant: Participant, *, now: datetime) -> Progress:
     """Return what the participant has done so far."""
     protocol = protocol_of(participant)
-    consent = Consent.objects.filter(participant=participant).first()
     items = list(
         participant.items.order_by("position").values_list("cell__place", "judgment__choice")
     )
-    attempts = participant.comprehension_attempts.order_by("number")
+    answered = [choice is not None for _, choice in items]
+    # Whoever has answered an item is past what comes before: nothing of it is asked for again.
+    consented, comprehension = (True, [True]) if any(answered) else _entry_of(participant)
     return Progress(
-        consented=consent.is_given if consent else None,
+        consented=consented,
         eligible=participant.is_eligible,
         read_instructions=participant.instructions_read_at is not None,
-        comprehension=list(attempts.values_list("is_passed", flat=True)),
-        answered=[choice is not None for _, choice in items],
+        comprehension=comprehension,
+        answered=answered,
         places=[place for place, _ in items],
         breaks_after=protocol.breaks_after,
         breaks_taken=participant.breaks_taken,
         debriefed=participant.debriefed_at is not None,
         place_expired=now - participant.last_seen_at > timedelta(hours=protocol.resume_hours),
     )
+
+
+def _entry_of(participant: Participant) -> tuple[bool | None, list[bool]]:
+    """Return what was answered to the consent text, and how each comprehension check ended."""
+    consent = Consent.objects.filter(participant=participant).first()
+    attempts = participant.comprehension_attempts.order_by("number")
+    return consent.is_given if consent else None, list(attempts.values_list("is_passed", flat=True))
 
 
 def step_of(participant: Participant, *, now: datetime) -> NextStep:
