@@ -85,7 +85,7 @@ class Study:
 @pytest.fixture(scope="module")
 def sessions():
     """2,000 people who join one after the other."""
-    study = Study(seed=2)
+    study = Study(seed=1)
     return [study.join() for _ in range(2000)], study
 
 
