@@ -4,7 +4,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
+from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
@@ -43,3 +45,10 @@ def staff_only(permission: str) -> Callable[[_View[Arguments]], _View[Arguments]
         return guarded
 
     return guard
+
+
+def staff_user(request: HttpRequest) -> User:
+    """Return who is logged in, on a page for staff only."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user

@@ -1,9 +1,37 @@
-"""What workers run for the studies, by the clock."""
+"""What workers do for a study: what staff asked for, and what the clock does."""
 
+import structlog
 from celery import shared_task
 from django.utils import timezone
 
 from judgments.actions import presence
+from judgments.actions.design import try_design
+from judgments.actions.launch import CheckFinished, finish_check
+from judgments.assignment import ChecksMisfit, QuotaUnmet
+from judgments.models import CheckStatus, LaunchCheck
+
+log = structlog.get_logger(__name__)
+
+
+@shared_task(name="judgments.certify_design")  # type: ignore[untyped-decorator]  # celery has no types
+def certify_design(*, check_id: int, n_people: int, n_studies: int, seed: int) -> None:
+    """Simulate the design that a running check is about, and write down how it fared."""
+    check = LaunchCheck.objects.select_related("protocol").get(pk=check_id)
+    if check.status != CheckStatus.RUNNING:
+        log.info("check_not_running", check_id=check_id)
+        return
+    try:
+        certificate = try_design(
+            version=check.protocol, n_people=n_people, n_studies=n_studies, seed=seed
+        )
+        details, faults = certificate.details(), certificate.faults
+    except (QuotaUnmet, ChecksMisfit) as error:
+        faults = (str(error),)
+        details = {"faults": faults}
+    try:
+        finish_check(check_id=check_id, is_passed=not faults, details=details, now=timezone.now())
+    except CheckFinished:  # a message that came twice
+        log.info("check_not_running", check_id=check_id)
 
 
 @shared_task(name="judgments.note_expired_holds")  # type: ignore[untyped-decorator]  # no types

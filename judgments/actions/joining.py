@@ -1,7 +1,6 @@
 """Joining a study: everything that a participant will see is drawn and stored at once."""
 
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,10 +8,9 @@ import structlog
 from django.db import transaction
 
 from catalog.models import Action
-from catalog.proposals import FOIL_NUMBER
-from catalog.scenario_truth import balances
 from judgments.actions import audit, presence
-from judgments.assignment import Assignment, Material, assign
+from judgments.actions.material import material_of
+from judgments.assignment import Assignment, assign
 from judgments.links import digest, new_token, normalise_pid
 from judgments.models import (
     Audience,
@@ -24,7 +22,7 @@ from judgments.models import (
     Study,
 )
 from judgments.protocol import Protocol
-from judgments.queries.coverage import domains, served_orientations
+from judgments.queries.coverage import served_orientations
 from judgments.queries.launch import current_protocol
 from judgments.queries.participants import is_blocked
 
@@ -92,7 +90,7 @@ def join_study(
             hold_until=now + timedelta(seconds=protocol.hold_seconds),
         )
         assignment = assign(
-            _material(study, protocol.scenarios, now=now),
+            material_of(protocol.scenarios, served=served_orientations(study, now=now)),
             quotas=protocol.quotas,
             checks=protocol.checks,
             rng=random.Random(seed),  # noqa: S311 - a design to be drawn again, not a secret
@@ -131,23 +129,6 @@ def _known(study: Study, pid: str) -> Participant | None:
         return None
     row = Participant.objects.filter(study=study, platform_pid=pid).values_list("pk").first()
     return presence.lock(row[0]) if row else None
-
-
-def _material(study: Study, slugs: Sequence[str], *, now: datetime) -> list[Material]:
-    served = served_orientations(study, now=now)
-    balance = balances(slugs)
-    domain = domains(slugs)
-    return [
-        Material(
-            slug=slug,
-            domain=domain[slug],
-            served=served.get(slug, ()),
-            worth=balance[slug].worth,
-            gold=balance[slug].gold,
-            foil=FOIL_NUMBER,
-        )
-        for slug in slugs
-    ]
 
 
 def _store(participant: Participant, assignment: Assignment) -> None:

@@ -1,5 +1,6 @@
 """A study from its creation to the publication of its results."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 import structlog
@@ -7,7 +8,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from judgments.actions import audit
-from judgments.models import Audience, ProtocolVersion, Study
+from judgments.links import normalise_pid
+from judgments.models import Audience, BlockedPid, ParticipantKind, ProtocolVersion, Study
 from judgments.protocol import Protocol
 from judgments.queries.launch import Missing, current_protocol, missing_checks
 
@@ -20,6 +22,10 @@ class StudyNotFound(Exception):
 
 class SlugTaken(Exception):
     """There is a study of this name already."""
+
+
+class PlatformIdTaken(Exception):
+    """Another study has this id of the recruitment platform."""
 
 
 class NotReady(Exception):
@@ -151,6 +157,54 @@ def publish_results(*, slug: str, staff: User | None, now: datetime) -> Study:
         audit.record("results_published", study=study, staff=staff, now=now)
     log.info("results_published", study=slug)
     return study
+
+
+def change_settings(
+    *,
+    slug: str,
+    title: str,
+    platform_study_id: str,
+    blocked_ids: Iterable[str],
+    staff: User | None,
+    now: datetime,
+) -> Study:
+    """Change what no participant's screen depends on; the list of blocked ids is replaced.
+
+    Raises
+    ------
+    StudyNotFound, PlatformIdTaken
+    """
+    with transaction.atomic(durable=True):
+        study = lock_study(slug)
+        others = Study.objects.exclude(pk=slug)
+        if platform_study_id and others.filter(platform_study_id=platform_study_id).exists():
+            raise PlatformIdTaken(platform_study_id)
+        study.title, study.platform_study_id = title, platform_study_id or None
+        study.save(update_fields=["title", "platform_study_id"])
+        study.blocked_pids.all().delete()
+        pids = sorted({pid for pid in map(normalise_pid, blocked_ids) if pid})
+        BlockedPid.objects.bulk_create(BlockedPid(study=study, platform_pid=pid) for pid in pids)
+        # The ids lead to people, and the log is never erased.
+        audit.record("settings_changed", study=study, staff=staff, now=now, n_blocked=len(pids))
+    log.info("settings_changed", study=slug)
+    return study
+
+
+def remove_previews(*, slug: str, staff: User | None, now: datetime) -> int:
+    """Delete what staff left behind when they looked at the study; return how many.
+
+    Raises
+    ------
+    StudyNotFound
+    """
+    with transaction.atomic(durable=True):
+        study = lock_study(slug)
+        previews = study.participants.filter(kind=ParticipantKind.PREVIEW)
+        n_previews = previews.count()
+        previews.delete()
+        audit.record("previews_removed", study=study, staff=staff, now=now, n_previews=n_previews)
+    log.info("previews_removed", study=slug, n_previews=n_previews)
+    return n_previews
 
 
 def lock_study(slug: str) -> Study:

@@ -21,7 +21,6 @@ from judgments.actions.studies import (
 from judgments.models import Audience, AuditEntry, CheckKind, LaunchCheck, ParticipantKind, Study
 from judgments.protocol import Protocol
 from judgments.protocol_defaults import default_protocol
-from judgments.queries.launch import current_protocol
 from tests.builders import NOW
 from tests.judgments.desk import (
     ASSISTANT,
@@ -31,6 +30,7 @@ from tests.judgments.desk import (
     make_assistant,
     make_staff,
     pass_checks,
+    version_of,
 )
 from tests.judgments.studies import join, later, make_scenarios, make_study
 
@@ -51,19 +51,17 @@ def create(slug: str, **arguments) -> Study:
 
 
 def start(study: Study, kind: CheckKind) -> LaunchCheck:
-    version = current_protocol(study)
-    assert version is not None
-    return start_check(version=version, kind=kind, staff=None, now=NOW)
+    return start_check(version=version_of(study), kind=kind, staff=None, now=NOW)
 
 
 def change(study: Study, **parts):
-    protocol = Protocol.from_definition(current_protocol(study).definition)
+    protocol = Protocol.from_definition(version_of(study).definition)
     return publish_protocol(study=study, protocol=replace(protocol, **parts), staff=None, now=NOW)
 
 
 def test_a_new_study_is_not_open_and_has_its_first_protocol(study):
     assert (study.is_open, study.audience) == (False, Audience.PEOPLE)
-    assert current_protocol(study).number == 1
+    assert version_of(study).number == 1
     with pytest.raises(SlugTaken):
         create("fresh")
 
@@ -120,7 +118,7 @@ def test_the_protocol_of_an_open_study_changes_only_after_closing_it():
 def test_going_back_to_an_earlier_protocol_is_a_new_version(study):
     change(study, allows_equal=True)
     assert change(study, allows_equal=False).number == 3
-    assert current_protocol(study).number == 3
+    assert version_of(study).number == 3
     assert change(study, allows_equal=False).number == 3
 
 
