@@ -504,3 +504,12 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.event} ({self.pk})"
+
+    @property
+    def event_words(self) -> str:
+        return self.event.replace("_", " ")
+
+    @property
+    def short_id(self) -> str:
+        """The participant as other pages name them."""
+        return self.participant_id.hex[:8] if self.participant_id else ""

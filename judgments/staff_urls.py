@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from judgments.staff_views import checks, exporting, protocols, studies
+from judgments.staff_views import checks, exporting, monitor, people, protocols, studies
 
 app_name = "study-desk"
 
@@ -24,4 +24,11 @@ urlpatterns = [
         studies.change_state,
         name="change-state",
     ),
+    path("<slug:slug>/monitor/", monitor.monitor_page, name="monitor"),
+    path("<slug:slug>/audit/", monitor.audit_page, name="audit"),
+    path("<slug:slug>/recruitment/", monitor.recruitment_page, name="recruitment"),
+    path("<slug:slug>/people/<uuid:participant_id>/", people.person_page, name="person"),
+    path("<slug:slug>/people/<uuid:participant_id>/note/", people.write_note, name="note"),
+    path("<slug:slug>/people/<uuid:participant_id>/exclude/", people.exclude_page, name="exclude"),
+    path("<slug:slug>/people/<uuid:participant_id>/undo/", people.undo_page, name="undo"),
 ]

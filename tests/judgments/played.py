@@ -36,6 +36,7 @@ def play(
     layout: Layout = Layout.UNKNOWN,
 ) -> Participant:
     """Answer the first items with a side, at one pace, and go past the breaks between them."""
+    participant.refresh_from_db()
     related = participant.items.select_related("cell", "left", "right")
     items = list(related.order_by("position")[:n_items])
     pace, judgments = timedelta(seconds=seconds), []
