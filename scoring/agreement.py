@@ -21,10 +21,12 @@ from scoring.intervals import LEVEL_Z, Interval, percentile_interval, resamples
 from scoring.masks import Floats
 from scoring.ranks import (
     Cells,
+    Integers,
     doubled_mid_ranks,
     doubled_rank_sums,
     mean_ranks,
     round_for_ranking,
+    sums_by_group,
 )
 from scoring.ratios import bootstrap_ratio
 
@@ -253,9 +255,10 @@ def bootstrap_pooled(
     """
     preference, value = _sides(ranks, metric)
     drawn = resamples(len(preference), draws=draws, seed=seed)
+    times_drawn = np.stack([np.bincount(row, minlength=len(preference)) for row in drawn])
     return percentile_interval(
         _pooled(preference, value),
-        np.array([_pooled(preference[scenarios], value[scenarios]) for scenarios in drawn]),
+        _drawn_pooled(preference, value, times_drawn),
         n=len(preference),
         seed=seed,
     )
@@ -290,21 +293,26 @@ def participant_jackknife_error(cells: Cells, metric: ArrayLike) -> float:
     1.0
     """
     sums, counts = doubled_rank_sums(cells)
-    people = np.unique(cells.participants)
+    people, person = np.unique(cells.participants, return_inverse=True)
     if len(people) < 2:
         return math.nan
-    means = np.empty(len(people))
-    for row, person in enumerate(people):
-        own = cells.participants == person
-        n_scenarios = cells.n_scenarios
-        own_sums, own_counts = doubled_rank_sums(
-            Cells(
-                cells.participants[own], cells.scenarios[own], cells.doubled_ranks[own], n_scenarios
-            )
-        )
-        means[row] = _mean_defined(
-            within_scenario(mean_ranks(sums - own_sums, counts - own_counts), metric)
-        )
+    within = within_scenario(mean_ranks(sums, counts), metric)
+    # Leaving a person out changes nothing but the scenarios that the person ranked: one row each.
+    rows, row = np.unique(person * cells.n_scenarios + cells.scenarios, return_inverse=True)
+    owners, scenarios = np.divmod(rows, cells.n_scenarios)
+    own_sums = sums_by_group(cells.doubled_ranks, row, n_groups=len(rows))
+    left_out = within_scenario(
+        mean_ranks(sums[scenarios] - own_sums, counts[scenarios] - np.bincount(row)),
+        np.asarray(metric, dtype=np.float64)[scenarios],
+    )
+    (old_sum, old_n), (new_sum, new_n) = (
+        (np.where(np.isfinite(rho), rho, 0.0), np.isfinite(rho).astype(np.float64))
+        for rho in (within[scenarios], left_out)
+    )
+    total, n_defined = np.nansum(within), np.isfinite(within).sum()
+    sum_left = total + np.bincount(owners, weights=new_sum - old_sum)
+    n_left = n_defined + np.bincount(owners, weights=new_n - old_n)
+    means = sum_left / np.where(n_left > 0, n_left, np.nan)
     share = (len(people) - 1) / len(people)
     return math.sqrt(share * float(((means - means.mean()) ** 2).sum()))
 
@@ -358,6 +366,33 @@ def _sides(ranks: ArrayLike, metric: ArrayLike) -> tuple[Floats, Floats]:
 def _pooled(preference: Floats, value: Floats) -> float:
     known = np.isfinite(preference) & np.isfinite(value)
     return float(spearman(preference[known], value[known]))
+
+
+def _drawn_pooled(preference: Floats, value: Floats, times_drawn: Integers) -> Floats:
+    """Return the pooled correlation of every draw, from how often it has each scenario."""
+    known = np.isfinite(preference) & np.isfinite(value)
+    weights = np.repeat(times_drawn, known.sum(axis=1), axis=1)
+    n = weights.sum(axis=1)
+    a, b = (_drawn_ranks(side[known], weights) - (n + 1)[:, None] for side in (preference, value))
+    covariance = (weights * a * b).sum(axis=1).astype(np.float64)
+    # Multiplied as doubles: the product of the two may pass the largest integer.
+    spread = np.prod(
+        [(weights * side**2).sum(axis=1).astype(np.float64) for side in (a, b)], axis=0
+    )
+    correlations: Floats = covariance / np.sqrt(np.where(spread > 0, spread, np.nan))
+    return correlations
+
+
+def _drawn_ranks(values: Floats, weights: Integers) -> Integers:
+    """Return twice the mid-ranks, lowest first, of values that each draw has `weights` times."""
+    distinct, place = np.unique(values, return_inverse=True)
+    counts = np.zeros((len(weights), len(distinct)), dtype=np.int64)
+    for column, weight in zip(place, weights.T, strict=True):
+        counts[:, column] += weight
+    # Twice the mean of the places b + 1 to b + c is 2 b + c + 1.
+    doubled = 2 * np.cumsum(counts, axis=1) - counts + 1
+    ranks: Integers = doubled[:, place]
+    return ranks
 
 
 def _mean_defined(within: Floats) -> float:

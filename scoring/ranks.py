@@ -215,10 +215,35 @@ def doubled_rank_sums(cells: Cells) -> tuple[Integers, Integers]:
     >>> sums.tolist(), counts.tolist()
     ([[6, 6, 12, 16]], [2])
     """
-    sums = np.zeros((cells.n_scenarios, N_ACTIONS), dtype=np.int64)
-    np.add.at(sums, cells.scenarios, cells.doubled_ranks)
     counts = np.bincount(cells.scenarios, minlength=cells.n_scenarios).astype(np.int64)
-    return sums, counts
+    return sums_by_group(cells.doubled_ranks, cells.scenarios, n_groups=cells.n_scenarios), counts
+
+
+def sums_by_group(doubled_ranks: Integers, groups: Integers, *, n_groups: int) -> Integers:
+    """Return the sums of ranks of every group of rows.
+
+    Parameters
+    ----------
+    doubled_ranks : ndarray of int, shape (m, k)
+    groups : ndarray of int, shape (m,)
+        From 0 to n_groups - 1.
+    n_groups : int
+
+    Returns
+    -------
+    ndarray of int, shape (n_groups, k)
+
+    Examples
+    --------
+    >>> rows = np.array([[2, 8], [4, 6], [8, 2]])
+    >>> sums_by_group(rows, np.array([1, 1, 0]), n_groups=2).tolist()
+    [[8, 2], [6, 14]]
+    """
+    # A double holds every whole number up to 2^53, so these sums are exact too.
+    return np.stack(
+        [np.bincount(groups, weights=column, minlength=n_groups) for column in doubled_ranks.T],
+        axis=-1,
+    ).astype(np.int64)
 
 
 def scenario_ranks(cells: Cells) -> Floats:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from scoring.agreement import spearman
 from scoring.masks import Floats
-from scoring.ranks import N_ACTIONS, Cells, doubled_rank_sums
+from scoring.ranks import N_ACTIONS, Cells, doubled_rank_sums, sums_by_group
 
 
 @dataclass(frozen=True)
@@ -254,8 +254,9 @@ def _split(cells: Cells, rng: np.random.Generator) -> Floats:
     first_place = np.cumsum(counts) - counts
     place = np.arange(len(order)) - first_place[scenarios]
     first = order[place < counts[scenarios] // 2]
-    half = np.zeros_like(sums)
-    np.add.at(half, cells.scenarios[first], cells.doubled_ranks[first])
+    half = sums_by_group(
+        cells.doubled_ranks[first], cells.scenarios[first], n_groups=cells.n_scenarios
+    )
     return spearman(half, sums - half)
 
 
