@@ -7,10 +7,12 @@ import structlog
 from django.db import transaction
 
 import scoring
-from leaderboards import queries, state_standings
+from judgments.models import Study
+from leaderboards import agreement_report, queries, state_standings
 from leaderboards.control_plan import Control
 from leaderboards.metrics import as_row
 from leaderboards.models import (
+    AgreementComputation,
     Board,
     Computation,
     ControlRecord,
@@ -24,6 +26,8 @@ from leaderboards.standings import BoardRecords, Place, place_entries
 
 SEED = 3
 N_DRAWS = 2000
+# People may answer while their answers are read, one statement after the other.
+READS_UNTIL_STILL = 5
 
 log = structlog.get_logger(__name__)
 
@@ -154,7 +158,8 @@ def publish_state_board(*, board: StateBoard) -> StateComputation:
 
 
 def recompute_stale_boards() -> list[Computation | StateComputation]:
-    """Bring every score and board up to the facts; return what was published."""
+    """Bring every score, board and report up to the facts; return what was published."""
+    recompute_stale_agreements()
     score_episodes()
     open_boards()
     open_state_boards()
@@ -162,6 +167,59 @@ def recompute_stale_boards() -> list[Computation | StateComputation]:
         *(publish(board=board) for board in queries.stale_boards()),
         *(publish_state_board(board=board) for board in queries.stale_state_boards()),
     ]
+
+
+def publish_agreement(*, study: Study, versions: Sequence[int]) -> AgreementComputation:
+    """Compute the report on these protocol versions together, in place of the one before.
+
+    Raises
+    ------
+    leaderboards.queries.NothingToReport
+        If nobody who counts has completed a scenario.
+    leaderboards.agreement_report.PathsDisagree
+        If Postgres and NumPy find different numbers; the stored report stays as it was.
+    """
+    with transaction.atomic(durable=True):
+        for _ in range(READS_UNTIL_STILL):
+            stamp = queries.facts_stamp(study)
+            records = queries.load_agreement_records(study, versions)
+            if queries.facts_stamp(study) == stamp:
+                break
+        computation, _ = AgreementComputation.objects.update_or_create(
+            study=study,
+            versions=queries.versions_key(versions),
+            defaults={
+                "scoring_version": scoring.VERSION,
+                "input_digest": records.input_digest,
+                # Should the facts have moved while they were read, the next look finds this old.
+                "facts_stamp": stamp,
+                "seed": agreement_report.SEED,
+                "n_draws": agreement_report.N_DRAWS,
+                "facts_until": records.facts_until,
+                "report": agreement_report.write_report(records),
+            },
+        )
+    log.info("agreement_published", study=study.pk, input_digest=computation.input_digest)
+    return computation
+
+
+def bring_agreement_up_to_date(*, study: Study, versions: Sequence[int]) -> AgreementComputation:
+    """Return the report on these protocol versions, computed again if the facts have changed.
+
+    Raises
+    ------
+    leaderboards.queries.NothingToReport, leaderboards.agreement_report.PathsDisagree
+        As `publish_agreement`.
+    """
+    stored = queries.current_agreement(study, versions)
+    return stored or publish_agreement(study=study, versions=versions)
+
+
+def recompute_stale_agreements() -> None:
+    """Bring the report on every protocol version of every study up to the facts."""
+    for study in Study.objects.all():
+        for version in queries.answered_versions(study):
+            bring_agreement_up_to_date(study=study, versions=[version])
 
 
 def record_controls(*, controls: Sequence[Control]) -> int:
@@ -192,13 +250,13 @@ def _control_record(control: Control) -> ControlRecord:
 
 
 def delete_consequences() -> None:
-    """Delete every score, board and computation: facts are enough to make them again."""
+    """Delete every score, board, report and computation: facts are enough to make them again."""
     with transaction.atomic(durable=True):
         Board.objects.update(current=None)
         StateBoard.objects.update(current=None)
         for model in (
             *(Standing, Computation, Board, EpisodeScore),
-            *(StateStanding, StateComputation, StateBoard),
+            *(StateStanding, StateComputation, StateBoard, AgreementComputation),
         ):
             model.objects.all().delete()
     log.info("consequences_deleted")

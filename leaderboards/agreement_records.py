@@ -7,6 +7,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from judgments.queries.checks import CheckOutcomes
 from scoring.masks import Floats
 
 METRICS = ("gated", "ungated")
@@ -74,18 +75,6 @@ class CellCounts:
     n_not_begun: int
 
 
-@dataclass(frozen=True)
-class CheckCounts:
-    """Answered and passed checks of everybody in a group."""
-
-    n_instructed: int
-    n_instructed_passed: int
-    n_dominated: int
-    n_dominated_passed: int
-    n_repeats: int
-    n_repeats_consistent: int
-
-
 @dataclass(frozen=True, eq=False)
 class Group:
     """Everybody who counts, or those of them without a flag."""
@@ -96,7 +85,7 @@ class Group:
     correlations: Mapping[str, Correlations]
     rank_sums: RankSums
     cells: CellCounts
-    checks: CheckCounts
+    checks: CheckOutcomes
     n_left: int
     n_sided: int
 

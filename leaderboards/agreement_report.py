@@ -102,9 +102,7 @@ def _scenarios(material: Material) -> list[Json]:
             **{f"{name}_metric": material.metrics[name][row].tolist() for name in METRICS},
             **{f"{name}_metric_ranks": _ranks(material.metrics[name])[row] for name in METRICS},
         }
-        for row, (slug, domain) in enumerate(
-            zip(material.scenarios, material.domains, strict=True)
-        )
+        for row, (slug, domain) in enumerate(zip(material.scenarios, material.domains, strict=True))
     ]
 
 
@@ -119,9 +117,7 @@ def _group(group: Group, material: Material) -> Json:
         "group": group.name,
         "n_people": group.n_people,
         "cells": asdict(group.cells),
-        "human_metric": {
-            name: _agreement(group, cells, material, name) for name in METRICS
-        },
+        "human_metric": {name: _agreement(group, cells, material, name) for name in METRICS},
         "among_people": _among_people(cells),
         "position": _proportion(proportion(group.n_left, group.n_sided)),
         "checks": _checks(group),
@@ -307,4 +303,3 @@ def _defined_all(values: Mapping[str, Any]) -> Json:
 
 def _defined(value: float) -> float | None:
     return value if math.isfinite(value) else None
-

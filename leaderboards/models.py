@@ -5,6 +5,7 @@ from django.db.models import F, Q
 
 from catalog.models import Release, StateSet, Task, Track
 from episodes.models import Agent, Episode, View
+from judgments.models import Study
 from scoring.responses import Interface
 
 # PostgreSQL sorts NaN above every number, so the upper bounds refuse it as well.
@@ -262,3 +263,28 @@ class StateStanding(models.Model):
 
     def __str__(self) -> str:
         return f"state standing {self.pk}"
+
+
+class AgreementComputation(models.Model):
+    """The report on one study, of one protocol version or of several named together.
+
+    A newer one takes its place: while people answer, every answer would leave another behind.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="+")
+    versions = models.CharField(max_length=80, help_text="Protocol versions, as in 1 or 1,2.")
+    scoring_version = models.CharField(max_length=20)
+    input_digest = models.CharField(max_length=64, help_text="SHA-256 of the facts that went in.")
+    facts_stamp = models.JSONField(help_text="Counts that change with every change of the facts.")
+    seed = models.PositiveIntegerField()
+    n_draws = models.PositiveIntegerField()
+    facts_until = models.DateTimeField(help_text="When the newest scenario was completed.")
+    report = models.JSONField(help_text="Every number; null is undefined.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "versions"], name="agreement_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study_id} {self.versions} {self.input_digest[:12]}"

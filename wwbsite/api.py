@@ -31,7 +31,7 @@ from episodes.queries.episodes import EpisodeNotFound
 from episodes.queries.keys import KeyRefused, find_active_key
 from episodes.queries.proposals import ProposalNotFound
 from episodes.states import EpisodeClosed
-from leaderboards.queries import BoardNotFound, EpisodeOpen
+from leaderboards.queries import BoardNotFound, EpisodeOpen, ResultsNotFound
 
 if TYPE_CHECKING:
     # rest_framework.views imports this module to read the defaults of its views.
@@ -46,6 +46,7 @@ STATUS_OF: dict[type[Exception], int] = {
     BoardNotFound: 404,
     EpisodeNotFound: 404,
     ProposalNotFound: 404,
+    ResultsNotFound: 404,
     StateNotFound: 404,
     TaskNotFound: 404,
     EpisodeClosed: 409,

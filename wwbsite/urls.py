@@ -24,6 +24,7 @@ urlpatterns = [
     path("", include(episode_urls.patterns(load_report))),
     path("leaderboards/", include("leaderboards.urls")),
     path("study/", pages.study, name="study"),
+    path("study/", include("leaderboards.study_urls")),
     path("study/", include("judgments.urls")),
     path("staff/studies/", include("judgments.staff_urls")),
     path("methods/", pages.methods, name="methods"),

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 from django.db import connection
-from django.db.models import F, PositiveSmallIntegerField, QuerySet
+from django.db.models import F, PositiveSmallIntegerField, QuerySet, Value
 from django.db.models.functions import Cast
-from numpy.typing import NDArray
 
 from judgments.assignment import ItemKind
 from judgments.models import Cell, Judgment, Participant
@@ -42,6 +41,13 @@ def correlate(
         )
         for row in rows
     }
+
+
+def differ_by_path(people: QuerySet[Participant], scenarios: Sequence[str]) -> bool:
+    """Tell whether the codes of the cells and the single choices give different sums of ranks."""
+    by_codes, by_choices = (rank_sums(people, scenarios, by_codes=flag) for flag in (True, False))
+    same_sums = np.array_equal(by_codes.sums, by_choices.sums)
+    return not (same_sums and np.array_equal(by_codes.counts, by_choices.counts))
 
 
 def rank_sums(
@@ -103,10 +109,12 @@ def _tied_outcomes(
 def _read(
     statement: str, people: QuerySet[Participant], scenarios: Sequence[str], *, by_codes: bool
 ) -> list[dict[str, Any]]:
-    code = F("code") if by_codes else Cast(None, PositiveSmallIntegerField())
+    code = F("code") if by_codes else Cast(Value(None), PositiveSmallIntegerField())
     cells = counted_cells(people).annotate(used_code=code)
     # The rule of who counts is that of the query set; the statement adds what follows from it.
-    cell_sql, cell_parameters = cells.values_list("pk", "scenario_id", "used_code").query.sql_with_params()
+    cell_sql, cell_parameters = cells.values_list(
+        "pk", "scenario_id", "used_code"
+    ).query.sql_with_params()
     head = "WITH cell (id, scenario, code) AS NOT MATERIALIZED (" + cell_sql + ")"
     with connection.cursor() as cursor:
         cursor.execute(head + statement, [*cell_parameters, list(scenarios), *_code_table()])

@@ -51,27 +51,24 @@ part AS (
     GROUP BY scenario, number
 ),
 human AS (
-    SELECT scenario, number, sum(doubled_sum)::bigint AS doubled_sum, sum(n_cells)::bigint AS n_cells
+    SELECT
+        scenario, number, sum(doubled_sum)::bigint AS doubled_sum, sum(n_cells)::bigint AS n_cells
     FROM part
     GROUP BY scenario, number
 )
 """
 
 # One row an action that somebody ranked.
-SUMS = (
-    _HUMAN
-    + """
+_SUMS = """
 SELECT scenario.place - 1 AS scenario, number, doubled_sum, n_cells
 FROM human
 JOIN scenario ON scenario.slug = human.scenario
 ORDER BY scenario.place, number
 """
-)
+SUMS = _HUMAN + _SUMS
 
 # One row a metric.
-CORRELATIONS = (
-    _HUMAN
-    + """,
+_CORRELATIONS = """,
 side AS (
     SELECT
         metric.name, scenario.place AS scenario,
@@ -122,4 +119,4 @@ LEFT JOIN within_scenario
     ON within_scenario.name = metric.name AND within_scenario.scenario = scenario.place
 GROUP BY metric.name
 """
-)
+CORRELATIONS = _HUMAN + _CORRELATIONS
