@@ -158,15 +158,16 @@ def publish_state_board(*, board: StateBoard) -> StateComputation:
 
 
 def recompute_stale_boards() -> list[Computation | StateComputation]:
-    """Bring every score, board and report up to the facts; return what was published."""
-    recompute_stale_agreements()
+    """Bring scores, boards and reports up to the facts; return the boards published."""
     score_episodes()
     open_boards()
     open_state_boards()
-    return [
+    published: list[Computation | StateComputation] = [
         *(publish(board=board) for board in queries.stale_boards()),
         *(publish_state_board(board=board) for board in queries.stale_state_boards()),
     ]
+    recompute_stale_agreements()
+    return published
 
 
 def publish_agreement(*, study: Study, versions: Sequence[int]) -> AgreementComputation:

@@ -90,7 +90,7 @@ def forest(report: Json) -> Picture:
     """Draw the correlations with both intervals."""
     rows = [
         ForestRow(
-            name=f"People, {METRIC_WORDS[name]}, {GROUP_WORDS[group['group']]}",
+            name=f"{METRIC_WORDS[name].capitalize()}, {GROUP_WORDS[group['group']]}",
             words=f"{rounded(one['mean_within'])}, {defined_words(one)}",
             value=one["mean_within"],
             inner=_bounds(one["scenario_bootstrap"]),
@@ -102,7 +102,7 @@ def forest(report: Json) -> Picture:
     ]
     rows.append(
         ForestRow(
-            name="The paper's own: people, metric",
+            name="The paper's own study",
             words=f"{rounded(HUMAN_METRIC.value)}, {HUMAN_METRIC.of}",
             value=HUMAN_METRIC.value,
             is_ours=False,
@@ -112,7 +112,7 @@ def forest(report: Json) -> Picture:
     return forest_picture(
         rows,
         key="forest",
-        title="How far people and the metric agree: mean correlation within scenarios",
+        title="Mean correlation of people and metric within scenarios",
         description=(
             "One row a pair. Thick line: 95 % interval for other scenarios. Thin line with ends: "
             "for other scenarios and other people. Hollow: the paper's own figure."
@@ -292,19 +292,26 @@ def scenario_slopes(report: Json, slug: str, *, shows_metric: bool) -> Picture:
 
 def slope_table(report: Json, slug: str, *, shows_metric: bool) -> Table:
     """Return the ranks of one scenario's actions, and what the metric says they are worth."""
-    header = ["Action", "People's mean rank", "Without flagged"]
-    ranks = [_row(report, name, slug)["human_ranks"] for name in (EVERYBODY, WITHOUT_FLAGGED)]
-    columns = [[rounded(rank) if rank is not None else "not ranked" for rank in of] for of in ranks]
+    rows = [
+        (
+            f"People, {GROUP_WORDS[name]}",
+            *(
+                rounded(rank) if rank is not None else "not ranked"
+                for rank in _row(report, name, slug)["human_ranks"]
+            ),
+        )
+        for name in (EVERYBODY, WITHOUT_FLAGGED)
+    ]
+    n_actions = len(rows[0]) - 1
     if shows_metric:
         metric = next(one for one in report["scenarios"] if one["scenario"] == slug)
-        header += ["Metric's rank", "Metric, nats per cost", "Ungated rank", "Ungated"]
         for name in METRICS:
-            columns.append([f"{rank:g}" for rank in metric[f"{name}_metric_ranks"]])
-            columns.append([f"{value:.5f}" for value in metric[f"{name}_metric"]])
-    header.append("Panel's rank")
-    columns.append([NOT_COLLECTED] * len(columns[0]))
-    rows = ((f"action {action}", *cells) for action, cells in enumerate(zip(*columns, strict=True)))
-    return Table(tuple(header), tuple(rows))
+            words = METRIC_WORDS[name].capitalize()
+            ranks, values = metric[f"{name}_metric_ranks"], metric[f"{name}_metric"]
+            rows.append((words, *(f"{rank:g}" for rank in ranks)))
+            rows.append((f"{words}, nats per cost", *(f"{value:.5f}" for value in values)))
+    rows.append((f"Panel: {NOT_COLLECTED}", *[""] * n_actions))
+    return Table(("Rank by", *(f"Action {number}" for number in range(n_actions))), tuple(rows))
 
 
 def domain_words(domain: str) -> str:

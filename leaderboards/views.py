@@ -14,9 +14,12 @@ from leaderboards.forms import BoardForm, columns, read_rival
 
 @require_safe
 def board_list(request: HttpRequest) -> HttpResponse:
-    """Show every board with its top entry."""
-    readings = queries.read_boards(queries.published_boards())
-    return render(request, "leaderboards/list.html", {"readings": readings})
+    """Show every board with its top entry, and the way to the results of studies."""
+    context = {
+        "readings": queries.read_boards(queries.published_boards()),
+        "studies": queries.published_studies(),
+    }
+    return render(request, "leaderboards/list.html", context)
 
 
 @require_safe

@@ -10,14 +10,16 @@ from catalog.models import Action, Scenario
 from catalog.pictures.drawing import Picture, Table
 from judgments.models import Audience, Study
 from leaderboards import agreement_tables as tables
-from leaderboards.agreement_records import EVERYBODY
+from leaderboards.agreement_records import EVERYBODY, METRICS
 from leaderboards.models import AgreementComputation
 from leaderboards.published_agreement import HUMAN_METRIC, PublishedAgreement
 from leaderboards.queries.agreement_records import NothingToReport, answered_versions
 from scoring.ranks import N_ACTIONS
 
 # Before publication these are hidden from whoever may only watch: they tell the metric's order.
-_OF_THE_METRIC = ("_metric", "_metric_ranks", "_correlation")
+_OF_THE_METRIC = {
+    f"{name}_{part}" for name in METRICS for part in ("metric", "metric_ranks", "correlation")
+}
 
 
 class ResultsNotFound(Exception):
@@ -258,10 +260,9 @@ def _name_of(part: object) -> str:
 
 def _without_metric(value: Any) -> Any:  # noqa: ANN401 (JSON)
     if isinstance(value, dict):
-        kept = {
-            name: part
+        return {
+            name: _without_metric(part)
             for name, part in value.items()
-            if name == "human_metric" or not name.endswith(_OF_THE_METRIC)
+            if name not in _OF_THE_METRIC
         }
-        return {name: _without_metric(part) for name, part in kept.items()}
     return [_without_metric(part) for part in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""Rebuild every score and board from the facts."""
+"""Rebuild every score, board and report from the facts."""
 
 from argparse import ArgumentParser
 
@@ -44,6 +44,8 @@ class Command(BaseCommand):
             self._publish(found, seed=seed, n_draws=draws)
         for of_states in state_boards:
             self._publish_states(of_states)
+        if not board:
+            actions.recompute_stale_agreements()
 
     def _publish(self, board: Board, *, seed: int, n_draws: int) -> None:
         try:
