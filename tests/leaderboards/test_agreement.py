@@ -90,7 +90,7 @@ def test_random_studies_are_numpys_at_1e_12():
         Cell.objects.all().delete()
         for slug in slugs:
             # Few values: ties, some of them but for noise.
-            set_metric(slug, rng.choice([0.0, 0.1 + 0.2, 0.3, 0.05, 1 / 3], 4))
+            set_metric(slug, rng.choice([0.0, 0.1 + 0.2, 0.3, 0.05, 1 / 3], 4).tolist())
         for person in people:
             chosen = rng.choice(slugs, rng.integers(1, 9), replace=False)
             codes = [(slug, int(rng.integers(N_CODES))) for slug in chosen]
@@ -197,7 +197,7 @@ def test_a_million_judgments_are_numpys_at_1e_12():
         )
     rng = np.random.default_rng(14)
     for slug in slugs:
-        set_metric(slug, rng.random(4).round(2) / 2)
+        set_metric(slug, (rng.random(4).round(2) / 2).tolist())
     counted = counted_participants(study)
     found = correlate(counted, slugs)["gated"]
     rows = np.array(Cell.objects.values_list("code", "participant__seed", "place"), dtype=np.int64)

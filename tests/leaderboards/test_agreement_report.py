@@ -151,7 +151,7 @@ def test_eighteen_people_have_both_intervals_of_numpy():
     study = make_study()
     slugs, rng = scenarios(), np.random.default_rng(21)
     for slug in slugs:
-        set_metric(slug, rng.random(4) / 2)
+        set_metric(slug, (rng.random(4) / 2).tolist())
     codes = []
     for person in range(18):
         chosen = rng.choice(60, 8, replace=False)
@@ -197,7 +197,8 @@ def test_robots_of_a_known_order_agree_as_they_should():
 
 
 def json_of(slug: str) -> dict[str, Any]:
-    return AgreementComputation.objects.get(study=slug).report
+    found: dict[str, Any] = AgreementComputation.objects.get(study=slug).report
+    return found
 
 
 def test_name_and_design_are_compared_by_people_and_by_the_metric(study):
