@@ -86,7 +86,7 @@ def test_random_studies_are_numpys_at_1e_12():
     slugs, rng = scenarios(), np.random.default_rng(11)
     people = [add_person(study) for _ in range(7)]
     undefined = 0
-    for _ in range(40):
+    for _ in range(20):
         Cell.objects.all().delete()
         for slug in slugs:
             # Few values: ties, some of them but for noise.
@@ -101,7 +101,7 @@ def test_random_studies_are_numpys_at_1e_12():
         expected = agree(scenario_ranks(cells), metric_of(slugs))
         assert_equal(found, expected)
         undefined += len(slugs) - found.n_defined
-    assert undefined > 5
+    assert undefined > 2
 
 
 def test_a_tie_is_half_a_win_and_cannot_judge_drops_the_cell():
