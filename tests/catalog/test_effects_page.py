@@ -16,6 +16,7 @@ from catalog.models import Disclosure, Release, Task
 from catalog.truth import surface
 from catalog.workflows.tables import read_table
 from tests.builders import make_release, make_task
+from tests.catalog.first_release import load_first_release
 
 pytestmark = pytest.mark.django_db
 
@@ -64,8 +65,8 @@ def rows_of(content: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.decode(), newline="")))
 
 
-def test_the_page_counts_the_catalogue_and_reversals_at_four_floors(get):
-    call_command("load_catalog", verbosity=0)
+def test_the_page_counts_the_first_release_and_reversals_at_four_floors(get):
+    load_first_release()
     text = get(PAGE).decode()
     # 36 conditions, 1,248 records, 3,392 effects, 342 interactions: specs/surface-episodes.md.
     figures = re.findall(r"<dd>\s*(.*?)\s*</dd>", text)
@@ -127,7 +128,7 @@ def test_the_files_hold_the_numbers_of_the_page(get):
 
 
 def test_the_counts_over_the_release_are_a_file_for_everybody(get):
-    call_command("load_catalog", verbosity=0)
+    load_first_release()
     rows = rows_of(get(f"{PAGE}release_structure.csv"))
     assert [row["floor_share"] for row in rows] == ["0.0", "0.01", "0.05", "0.1"]
     assert [row["n_reversing"] for row in rows] == ["36", "33", "28", "21"]
@@ -211,7 +212,7 @@ def test_an_open_task_page_tells_its_structure_and_links_to_its_files(get, tasks
 
 
 def test_an_export_holds_the_hidden_outcomes_too_and_says_so(tmp_path, capsys):
-    call_command("load_catalog", verbosity=0)
+    load_first_release()
     call_command("export_catalog", str(tmp_path / "all"))
     assert "conditional_effects.csv: 3392 rows" in capsys.readouterr().out
     manifest = json.loads((tmp_path / "all" / "manifest.json").read_text())

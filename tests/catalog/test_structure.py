@@ -10,6 +10,7 @@ from catalog.workflows.conditions import CONDITIONS
 from catalog.workflows.tables import read_table
 from scoring import VERSION
 from tests.builders import make_release, make_task
+from tests.catalog.first_release import load_first_release
 
 pytestmark = pytest.mark.django_db
 
@@ -27,39 +28,49 @@ def effects_by_hand(utility: dict[str, float]) -> list[list[float]]:
     ]
 
 
-def test_the_loaded_catalogue_has_the_counts_of_the_specification():
+def test_the_first_release_has_the_counts_of_the_specification():
     """specs/surface-episodes.md, structure of the catalogue."""
-    call_command("load_catalog", verbosity=0)
+    load_first_release()
     found = Release.objects.get().structure
     assert found.n_tasks == 36
     assert found.n_records == 22 * 16 + 6 * 64 + 8 * 64 == 1248
     assert found.n_effects == 22 * 32 + 14 * 192 == 3392
     assert found.n_interactions == 22 * 6 + 14 * 15 == 342
     assert found.n_factors == 22 * 4 + 14 * 6
+    assert found.n_reversing == [36, 33, 28, 21]
     assert found.scoring_version == VERSION
 
 
-def test_the_reversal_counts_at_the_four_floors_are_those_counted_by_hand():
+def test_the_counts_of_whatever_is_loaded_are_those_counted_by_hand():
     call_command("load_catalog", verbosity=0)
     by_task, by_factor = [0] * 4, [0] * 4
+    n_records, n_effects = 0, 0
     for slug in CONDITIONS:
         utility = read_table(slug).utility
+        effects_of = effects_by_hand(utility)
+        n_records += len(utility)
+        n_effects += sum(map(len, effects_of))
         width = max(utility.values()) - min(utility.values())
         for column, floor in enumerate((1e-12, 0.01 * width, 0.05 * width, 0.1 * width)):
             n = sum(
                 any(e > floor for e in effects) and any(e < -floor for e in effects)
-                for effects in effects_by_hand(utility)
+                for effects in effects_of
             )
             by_factor[column] += n
             by_task[column] += n > 0
     found = Release.objects.get().structure
-    assert found.n_reversing == by_task == [36, 33, 28, 21]
+    assert (found.n_tasks, found.n_records, found.n_effects) == (
+        len(CONDITIONS),
+        n_records,
+        n_effects,
+    )
+    assert found.n_reversing == by_task
     assert found.n_factors_reversing == by_factor
 
 
 def test_the_scale_of_every_task_is_stored_sealed_ones_too():
     call_command("load_catalog", verbosity=0)
-    assert Scale.objects.count() == 36
+    assert Scale.objects.count() == len(CONDITIONS)
     for scale in Scale.objects.select_related("task"):
         utility = read_table(scale.task.slug).utility
         effects = [effect for factor in effects_by_hand(utility) for effect in factor]
@@ -70,7 +81,7 @@ def test_the_scale_of_every_task_is_stored_sealed_ones_too():
 
 
 def test_counts_follow_the_tasks_that_are_current():
-    call_command("load_catalog", verbosity=0)
+    load_first_release()
     Task.objects.filter(n_factors=6).update(is_current=False)
     release = Release.objects.get()
     current = {task: surface(task) for task in release.tasks.filter(is_current=True)}

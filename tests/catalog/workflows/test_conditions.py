@@ -9,23 +9,11 @@ from catalog.workflows.sources import SOURCES
 from catalog.workflows.stages import compute
 from catalog.workflows.tables import read_table
 from catalog.workflows.versions import task_version
-
-# workflows.md, "Sources of our catalogue": four factors, both tracks, six factors
-FOUR_FACTORS = (
-    *("breast_diagnostic", "ionosphere", "digits", "auto_mpg", "biomass", "diabetes"),
-    *("glass", "penguins", "pendigits", "elnino", "nile", "sunspots"),
-    *("coffee", "hubble_deep_field", "rocket", "debtags"),
-)
-BOTH_TRACKS = ("spambase", "concrete", "wine", "co2", "astronaut", "semanlink")
-SIX_FACTORS = (
-    *("ecg_208", "simulated_sinus", "simulated_tachycardia", "simulated_ectopic"),
-    *("graph_lesmis", "karate", "celegans_neural", "drosophila_mushroom_body"),
-)
+from tests.catalog import first_release
 
 
 def test_the_first_release_has_36_conditions_on_30_sources_and_1248_records():
-    six_factors = (f"{name}__d6" for name in BOTH_TRACKS + SIX_FACTORS)
-    conditions = [find_condition(slug) for slug in (*FOUR_FACTORS, *BOTH_TRACKS, *six_factors)]
+    conditions = [find_condition(slug) for slug in first_release.SLUGS]
     assert len(conditions) == 36
     assert len({condition.source.name for condition in conditions}) == 30
     assert sum(len(condition.masks) for condition in conditions) == 1248
