@@ -48,6 +48,33 @@ def manifest() -> dict[str, SourceFile]:
     return {line["file"]: SourceFile(**line) for line in lines}
 
 
+def line_of(file: str) -> SourceFile:
+    """Return what the manifest says of a file.
+
+    Parameters
+    ----------
+    file : str
+        Name in the manifest.
+
+    Returns
+    -------
+    SourceFile
+
+    Raises
+    ------
+    UnknownFile
+        If the manifest does not list the file.
+
+    Examples
+    --------
+    >>> line_of("nile.csv").title
+    'Annual flow of the Nile at Aswan'
+    """
+    if file not in manifest():
+        raise UnknownFile(f"{file} has no line in catalog/data/sources/manifest.json")
+    return manifest()[file]
+
+
 def verified(file: str, raw: bytes) -> bytes:
     """Return the bytes unchanged if they are those of the manifest.
 
@@ -75,9 +102,7 @@ def verified(file: str, raw: bytes) -> bytes:
     Traceback (most recent call last):
     catalog.workflows.source_files.ChangedFile: nile.csv is not the file of the manifest: ...
     """
-    if file not in manifest():
-        raise UnknownFile(f"{file} is not in the manifest of source files")
-    found, expected = hashlib.sha256(raw).hexdigest(), manifest()[file].sha256
+    found, expected = hashlib.sha256(raw).hexdigest(), line_of(file).sha256
     if found != expected:
         raise ChangedFile(
             f"{file} is not the file of the manifest: SHA-256 {found}, expected {expected}"
@@ -111,6 +136,5 @@ def read(file: str, folder: Path = FOLDER) -> bytes:
     >>> read("nile.csv")[:11]
     b'year,volume'
     """
-    if file not in manifest():
-        raise UnknownFile(f"{file} is not in the manifest of source files")
+    line_of(file)  # a name that is not listed is not opened
     return verified(file, (folder / file).read_bytes())

@@ -95,7 +95,9 @@ def read_table(task: str, folder: Path = FOLDER) -> Table:
     16
     """
     if not has_table(task, folder):
-        raise MissingTable(f"no committed table for {task}: `manage.py replay --write` makes it")
+        raise MissingTable(
+            f"{task} has no committed table: `manage.py replay --task {task} --write` makes it"
+        )
     content: dict[str, Any] = json.loads((folder / f"{task}.json").read_text(encoding="utf-8"))
     return Table(**content)
 

@@ -8,7 +8,7 @@ from catalog import actions, truth
 from catalog.models import Disclosure
 from catalog.research_states import generate_states
 from catalog.workflows.conditions import CONDITIONS
-from catalog.workflows.source_files import ChangedFile
+from catalog.workflows.source_files import ChangedFile, UnknownFile
 from catalog.workflows.tables import MissingTable, read_table
 
 RELEASE = "wwbsite-1"
@@ -73,6 +73,7 @@ class Command(BaseCommand):
         except (
             MissingTable,
             ChangedFile,
+            UnknownFile,
             actions.TableIncomplete,
             actions.TaskChanged,
             actions.StatesChanged,

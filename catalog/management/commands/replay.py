@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from catalog.workflows.conditions import CONDITIONS, Condition, UnknownTask, find_condition
 from catalog.workflows.environment import environment, single_threaded
 from catalog.workflows.replay import Record, replay
-from catalog.workflows.source_files import ChangedFile
+from catalog.workflows.source_files import ChangedFile, UnknownFile
 from catalog.workflows.tables import (
     Comparison,
     MissingTable,
@@ -76,7 +76,7 @@ class Command(BaseCommand):
                 if report:
                     append_lines(report, compared, replayed.ran_on)
                 self.stdout.write(f"{slug}: task {n_done} of {len(conditions)} done")
-        except (OSError, UnknownTask, MissingTable, ChangedFile) as error:
+        except (OSError, UnknownTask, UnknownFile, MissingTable, ChangedFile) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{verdicts['equal']} of {verdicts.total()} records equal")
         if verdicts["fragile"]:

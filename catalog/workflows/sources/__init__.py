@@ -4,6 +4,8 @@ A new source of a known family needs its files with their lines in data/sources/
 one entry in its family's module here.
 """
 
+from collections.abc import Iterable
+
 from catalog.workflows.sources import (
     beat_detection,
     classification,
@@ -18,8 +20,28 @@ from catalog.workflows.sources.source import Provenance, Source
 
 __all__ = ["SOURCES", "Provenance", "Source"]
 
-SOURCES: dict[str, Source] = {
-    source.name: source
+
+def by_name(sources: Iterable[Source]) -> dict[str, Source]:
+    """Return the sources by name.
+
+    Raises
+    ------
+    ValueError
+        If two have the same name.
+    """
+    found: dict[str, Source] = {}
+    for source in sources:
+        if source.name in found:
+            raise ValueError(
+                f"two sources are called {source.name}, in {found[source.name].family} and in "
+                f"{source.family}: give one another name"
+            )
+        found[source.name] = source
+    return found
+
+
+SOURCES = by_name(
+    source
     for module in (
         classification,
         regression,
@@ -31,4 +53,4 @@ SOURCES: dict[str, Source] = {
         graph_link_prediction,
     )
     for source in module.SOURCES
-}
+)

@@ -1,5 +1,6 @@
 """What a source declares."""
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -20,12 +21,20 @@ class Provenance(StrEnum):
     SIMULATED = "simulated"  # data made by a published model
 
 
+N_FACTORS = ((4,), (6,), (4, 6))
+
+
 @dataclass(frozen=True)
 class Source:
     """One data set of one family, read from committed files.
 
     `read` turns the files' bytes, in the order of `files`, into what the family prepares.
     `n_factors` says which conditions exist on it. `cohort` are the sizes after preparation.
+
+    Raises
+    ------
+    ValueError
+        If a field cannot be what the condition needs.
     """
 
     name: str
@@ -39,9 +48,26 @@ class Source:
     input_summary: str
     cohort: dict[str, int] = field(hash=False)
 
+    def __post_init__(self) -> None:
+        """Refuse what would fail later without saying where."""
+        for is_right, rule in (
+            (
+                re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", self.name),
+                "name must be lower-case words joined by single underscores",
+            ),
+            (self.family in FAMILIES, f"family must be one of {', '.join(FAMILIES)}"),
+            (self.files, "files must name at least one file"),
+            (
+                self.n_factors in N_FACTORS,
+                f"n_factors must be one of {', '.join(map(str, N_FACTORS))}",
+            ),
+        ):
+            if not is_right:
+                raise ValueError(f"source {self.name}: {rule}")
+
     def described_files(self) -> tuple[SourceFile, ...]:
         """Return what the manifest says of the files."""
-        return tuple(source_files.manifest()[file] for file in self.files)
+        return tuple(map(source_files.line_of, self.files))
 
     def prepare(self) -> Prepared:
         """Read the committed files, check them, and prepare them for the family's workflow."""
