@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Any
 
 from django import forms
@@ -87,6 +88,21 @@ class DesignRow:
     rate: float
 
 
+@dataclass(frozen=True)
+class PolicyRow:
+    """What a policy runs in a state, and what that is worth; a letter if it is one design."""
+
+    letter: str
+    title: str
+    words: str
+    score: ReadingScore
+
+    @property
+    def percent(self) -> str:
+        """Its share of the best, per cent."""
+        return percent(self.score.efficiency)
+
+
 def show(state: ResearchState, prior: Sequence[float] | None, query: QueryDict) -> dict[str, Any]:
     """Return the context of a state's page; without the prior it has the words alone."""
     context = {
@@ -103,18 +119,20 @@ def _with_prior(state: ResearchState, prior: Sequence[float], query: QueryDict) 
     form = ExplorerForm(query or None)
     explored = _explore(state, prior, form) if form.is_valid() else {}
     best = best_design(prior, state.budget)
+    policies, marked = _policies(state, prior)
     return {
         "form": form,
         "prior": list(zip(IDENTIFIERS, prior, strict=True)),
         "best": _row(state, prior, best),
         "n_affordable": int(costs.affordable(state.budget).sum()),
         "n_designs": len(costs.all_designs()),
-        "policies": [_policy(state, prior, policy) for policy in POLICIES],
+        "policies": policies,
         "map": pictures.information_picture(
             readings.gain_table(prior) / costs.costs(),
             state.budget,
             best=best,
             readings=explored.get("designs", ()),
+            policies=marked,
             title=f"What an experiment tells per cost in {state.slug}",
         ),
         **explored,
@@ -136,13 +154,26 @@ def _explore(state: ResearchState, prior: Sequence[float], form: ExplorerForm) -
     }
 
 
-def _policy(
-    state: ResearchState, prior: Sequence[float], policy: str
-) -> tuple[str, str, ReadingScore, str]:
-    designs = policy_readings(policy, prior, state.budget)
-    words = pictures.design_words(designs[0]) if len(designs) == 1 else f"{len(designs)} designs"
-    score = readings.score(prior, state.budget, designs)
-    return POLICY_TITLES[policy], words, score, percent(score.efficiency)
+def _policies(
+    state: ResearchState, prior: Sequence[float]
+) -> tuple[list[PolicyRow], dict[str, Design]]:
+    """Return the rows of the table, and the designs that the map marks by the rows' letters."""
+    rows, marked = [], {}
+    for policy in POLICIES:
+        designs = policy_readings(policy, prior, state.budget)
+        is_one = len(designs) == 1
+        letter = ascii_lowercase[len(marked)]
+        if is_one:
+            marked[letter] = designs[0]
+        rows.append(
+            PolicyRow(
+                letter=letter if is_one else "",
+                title=POLICY_TITLES[policy],
+                words=pictures.design_words(designs[0]) if is_one else f"{len(designs)} designs",
+                score=readings.score(prior, state.budget, designs),
+            )
+        )
+    return rows, marked
 
 
 def _row(state: ResearchState, prior: Sequence[float], design: Design) -> DesignRow:

@@ -108,13 +108,14 @@ def score_response(state: State, interface: Interface, response: str) -> Reading
 
 def _baseline(name: str, states: Sequence[State]) -> StatePlace:
     by_state = [
-        [readings.score(state.prior, state.budget, _baseline_readings(name, state))]
+        [readings.score(state.prior, state.budget, baseline_readings(name, state))]
         for state in states
     ]
     return _summary(by_state, agent_id=None, baseline=name)
 
 
-def _baseline_readings(name: str, state: State) -> tuple[Design, ...]:
+def baseline_readings(name: str, state: State) -> tuple[Design, ...]:
+    """Return the reading set of a baseline in one state."""
     if name == ANY_ACTION_NAME:
         return reading_set(Action())
     if name == TOP_PRIOR_TARGET:

@@ -74,6 +74,26 @@ def state_board_csv(_request: HttpRequest, slug: str) -> HttpResponse:
     return _csv(slug, *queries.state_board_table(_find_state_board(slug)))
 
 
+@require_safe
+def state_entry(request: HttpRequest, slug: str, agent_id: UUID) -> HttpResponse:
+    """Show every answer behind an agent's numbers, and its score where the state is open."""
+    try:
+        found = queries.read_state_entry(slug, agent_id=agent_id)
+    except queries.BoardNotFound as error:
+        raise Http404(str(error)) from error
+    return render(request, "leaderboards/state_entry.html", {"found": found})
+
+
+@require_safe
+def state_baseline(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Show what a baseline runs in every open state."""
+    try:
+        found = queries.read_baseline(slug, name=name)
+    except queries.BoardNotFound as error:
+        raise Http404(str(error)) from error
+    return render(request, "leaderboards/state_entry.html", {"found": found})
+
+
 def _find_state_board(slug: str) -> queries.StateBoardReading:
     try:
         return queries.find_state_board(slug)

@@ -50,17 +50,26 @@ def information_picture(
     *,
     best: Design,
     readings: Sequence[Design] = (),
+    policies: Mapping[str, Design] | None = None,
     title: str,
     key: str = "information",
 ) -> Picture:
-    """Draw the best information per cost of each size, the affordable edge, marks on designs."""
+    """Draw the best information per cost of each size, the affordable edge, marks on designs.
+
+    A policy is marked by its letter at the size of the design that it runs.
+    """
     cells = best_by_size(rates, budget)
     values = [cell.rate for cell in cells.values()]
     scale = Scale(min(values), max(values))
     bottom = TOP + N_INTERVENTIONS * CELL_HEIGHT
     drawn = [part for cell in cells.values() for part in _cell(cell, scale)]
-    marks = [_ring(best, "best"), *(_dot(size) for size in _sizes(readings))]
-    legend = _legend(bottom, has_readings=bool(readings))
+    letters = _letters(policies or {})
+    marks = [
+        _ring(best, "best"),
+        *(_dot(size) for size in _sizes(readings)),
+        *(_letter(size, of_size) for size, of_size in letters.items()),
+    ]
+    legend = _legend(bottom, has_readings=bool(readings), has_policies=bool(letters))
     n_affordable = int(affordable(budget).sum())
     return Picture(
         title=title,
@@ -78,9 +87,9 @@ def information_picture(
                 f"{n_affordable} of {len(all_designs())} designs are affordable at budget "
                 f"{budget}. Best is {design_words(best)}: {rates[best.index]:.4f} nats per cost."
             ),
-            height=bottom + 56,
+            height=bottom + 71,
         ),
-        table=_table(cells),
+        table=_table(cells, letters),
     )
 
 
@@ -91,6 +100,14 @@ def design_words(design: Design) -> str:
 
 def _sizes(designs: Sequence[Design]) -> list[tuple[int, int]]:
     return list(dict.fromkeys((len(design.interventions), design.n) for design in designs))
+
+
+def _letters(policies: Mapping[str, Design]) -> dict[tuple[int, int], str]:
+    found: dict[tuple[int, int], str] = {}
+    for letter, design in policies.items():
+        size = len(design.interventions), design.n
+        found[size] = found.get(size, "") + letter
+    return found
 
 
 def _x(n: int) -> int:
@@ -155,26 +172,44 @@ def _ring(design: Design, class_: str) -> SafeString:
 def _dot(size: tuple[int, int]) -> SafeString:
     return element(
         "circle",
-        cx=_x(size[1]) + CELL_WIDTH / 2,
-        cy=_y(size[0]) + 24,
-        r=5,
+        cx=_x(size[1]) + CELL_WIDTH - 8,
+        cy=_y(size[0]) + 25,
+        r=4.5,
         class_="mark reading",
     )
 
 
-def _legend(bottom: int, *, has_readings: bool) -> Iterator[SafeString]:
+def _letter(size: tuple[int, int], letters: str) -> SafeString:
+    # A strip of paper below it: the ramp's darkest step would swallow the ink.
+    width = 3 + 5 * len(letters)
+    strip = element(
+        "rect",
+        x=_x(size[1]) + 3,
+        y=_y(size[0]) + 19,
+        width=width,
+        height=11,
+        class_="mark policy",
+    )
+    words = label(_x(size[1]) + 3 + width / 2, _y(size[0]) + 28, letters, "policy-letter")
+    return strip + words
+
+
+def _legend(bottom: int, *, has_readings: bool, has_policies: bool) -> Iterator[SafeString]:
     yield label(
         1, bottom + 16, "hundredths of a nat per unit cost, best set of each size", "axis", "start"
     )
     yield label(1, bottom + 31, "thick line: what the budget affords; frame: best", "axis", "start")
+    if has_policies:
+        words = "letters: sizes that policies run, in the table of policies"
+        yield label(1, bottom + 46, words, "axis", "start")
     if has_readings:
-        yield element("circle", cx=7, cy=bottom + 42, r=5, class_="mark reading")
-        yield label(17, bottom + 46, "size of a reading of the action", "axis", "start")
+        yield element("circle", cx=7, cy=bottom + 57, r=4.5, class_="mark reading")
+        yield label(17, bottom + 61, "size of a reading of the action", "axis", "start")
 
 
-def _table(cells: Mapping[tuple[int, int], Cell]) -> Table:
+def _table(cells: Mapping[tuple[int, int], Cell], letters: Mapping[tuple[int, int], str]) -> Table:
     return Table(
-        header=("|A|, n", "Best set", "Cost", "Nats per cost", "Affordable"),
+        header=("|A|, n", "Best set", "Cost", "Nats per cost", "Affordable", "Policies"),
         rows=tuple(
             (
                 f"{size}, {n}",
@@ -182,6 +217,7 @@ def _table(cells: Mapping[tuple[int, int], Cell]) -> Table:
                 f"{cell.design.cost:.2f}",
                 f"{cell.rate:.4f}",
                 "yes" if cell.is_affordable else "no",
+                ", ".join(letters.get((size, n), "")),
             )
             for (size, n), cell in sorted(cells.items())
         ),

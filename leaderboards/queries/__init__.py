@@ -60,6 +60,12 @@ from leaderboards.queries.scores import (
     read_score,
     unscored_episodes,
 )
+from leaderboards.queries.state_answers import (
+    StateEntryReading,
+    read_baseline,
+    read_sealed_entry,
+    read_state_entry,
+)
 from leaderboards.queries.states import (
     StateBoardReading,
     StateEntry,
@@ -91,6 +97,7 @@ __all__ = [
     "ScenarioReading",
     "StateBoardReading",
     "StateEntry",
+    "StateEntryReading",
     "Trial",
     "agreement_content",
     "answered_versions",
@@ -122,11 +129,14 @@ __all__ = [
     "published_boards",
     "published_state_boards",
     "published_studies",
+    "read_baseline",
     "read_board",
     "read_boards",
     "read_entry",
     "read_scenario",
     "read_score",
+    "read_sealed_entry",
+    "read_state_entry",
     "records_table",
     "served_record",
     "stale_boards",

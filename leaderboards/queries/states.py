@@ -65,7 +65,7 @@ class StateEntry:
     @property
     def percent(self) -> str:
         """The score in per cent with one decimal: a rounding of the stored digits."""
-        return _percent(self.standing.efficiency_score)
+        return percent(self.standing.efficiency_score)
 
     @property
     def interval(self) -> str:
@@ -73,13 +73,13 @@ class StateEntry:
         one = self.standing
         if one.efficiency_low is None or one.efficiency_high is None:
             return "undefined (one state)"
-        return f"{_percent(one.efficiency_low)}\N{EN DASH}{_percent(one.efficiency_high)}"
+        return f"{percent(one.efficiency_low)}\N{EN DASH}{percent(one.efficiency_high)}"
 
     @property
-    def valid_percent(self) -> str:
+    def validpercent(self) -> str:
         """The same over valid answers alone."""
         value = self.standing.valid_efficiency_score
-        return "undefined (none valid)" if value is None else _percent(value)
+        return "undefined (none valid)" if value is None else percent(value)
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,8 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """Return a share in per cent with one decimal."""
     return f"{100 * share:.1f}"
 
 

@@ -35,6 +35,22 @@ def test_an_open_state_shows_map_best_design_and_policies(page):
     assert "You propose" not in words
 
 
+def test_the_map_marks_the_policies_of_the_table_by_its_letters(page):
+    response = page()
+    rows = response.context["policies"]
+    assert [(row.letter, row.title) for row in rows] == [
+        ("a", "Oracle: the best affordable design"),
+        ("b", "Oracle that must test the likeliest mechanism"),
+        ("", "Uniform over the affordable designs"),
+        ("c", "Likeliest mechanism's arm, two seeds"),
+        ("d", "All six arms, five seeds"),
+    ]
+    behind = {row[0]: row[-1] for row in response.context["map"].table.rows if row[-1]}
+    # One arm at two seeds; six arms at five; the oracle's size from the row's own words.
+    n_arms, n_seeds = rows[0].words.count("I"), re.search(r"(\d+) seeds", rows[0].words)[1]
+    assert behind == {f"{n_arms}, {n_seeds}": "a, b", "1, 2": "c", "6, 5": "d"}
+
+
 def test_a_sealed_state_shows_its_words_alone(client):
     make_states("secret", n_states=1, disclosure=Disclosure.SEALED)
     page = client.get("/states/secret-00/")

@@ -23,6 +23,7 @@ def picture():
         6,
         best=Design((0, 2), 8),
         readings=(Design((0, 1), 2), Design((0, 1), 8)),
+        policies={"a": Design((0, 2), 8), "b": Design((1, 2), 8), "c": Design((3,), 2)},
         title="Designs",
     )
 
@@ -59,6 +60,14 @@ def test_best_design_and_readings_are_marked(picture):
     assert len(with_class(parse(picture), "mark", "reading")) == 2 + 1  # and the legend
 
 
+def test_a_policy_is_marked_at_the_size_that_it_runs_those_of_one_size_together(picture):
+    letters = with_class(parse(picture), "policy-letter")
+    assert [one.text for one in letters] == ["ab", "c"]
+    assert len(with_class(parse(picture), "mark", "policy")) == 2
+    rows = {row[0]: row[-1] for row in picture.table.rows}
+    assert {size: marks for size, marks in rows.items() if marks} == {"2, 8": "a, b", "1, 2": "c"}
+
+
 def test_the_table_holds_every_size(picture):
     assert len(picture.table.rows) == 66
-    assert picture.table.rows[0] == ("1, 2", "{I0}, 2 seeds", "2.30", "0.0092", "yes")
+    assert picture.table.rows[0] == ("1, 2", "{I0}, 2 seeds", "2.30", "0.0092", "yes", "c")
