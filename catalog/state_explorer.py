@@ -158,7 +158,8 @@ def _policies(
     state: ResearchState, prior: Sequence[float]
 ) -> tuple[list[PolicyRow], dict[str, Design]]:
     """Return the rows of the table, and the designs that the map marks by the rows' letters."""
-    rows, marked = [], {}
+    rows: list[PolicyRow] = []
+    marked: dict[str, Design] = {}
     for policy in POLICIES:
         designs = policy_readings(policy, prior, state.budget)
         is_one = len(designs) == 1
