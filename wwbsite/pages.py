@@ -17,6 +17,7 @@ from drf_spectacular.generators import SchemaGenerator
 import scoring
 from catalog.models import Family, Release, Task
 from episodes.models import Episode
+from judgments.queries.desk import open_studies
 from leaderboards.models import Standing
 from leaderboards.queries.boards import featured_board
 from wwbsite import api_reference
@@ -92,8 +93,8 @@ def methods(request: HttpRequest) -> HttpResponse:
 
 
 def study(request: HttpRequest) -> HttpResponse:
-    """Say that no study is open, and what it will be."""
-    return render(request, "site/study.html")
+    """Lead to the studies that are open, or say that none is and what one will be."""
+    return render(request, "site/study.html", {"studies": open_studies("en")})
 
 
 def privacy(request: HttpRequest) -> HttpResponse:

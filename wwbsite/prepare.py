@@ -17,6 +17,15 @@ def main() -> None:
     call_command("load_scenarios")
     secrets = Installation(data_directory()).secrets()
     call_command("create_demo", agent_key=secrets.agent_key, staff_password=secrets.staff_password)
+    _ensure_study()
+
+
+def _ensure_study() -> None:
+    """Leave a study for staff to look at in preview; it is not open."""
+    from judgments.models import Study
+
+    if not Study.objects.exists():
+        call_command("create_study", "first", title="What would teach more?")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ from judgments.models import (
     ProtocolVersion,
     Study,
 )
+from judgments.protocol import Protocol
+from judgments.queries.launch import current_protocol
 
 # No check takes that long: its worker is gone.
 LONGEST_CHECK = timedelta(minutes=30)
@@ -66,13 +68,26 @@ def state_of(study: Study) -> str:
     return "closed" if study.opened_at else "draft"
 
 
-def open_people_studies() -> list[Study]:
-    """Return the studies that people can join now."""
-    return list(
-        Study.objects.filter(
-            opened_at__isnull=False, closed_at__isnull=True, audience=Audience.PEOPLE
-        ).order_by("opened_at")
-    )
+@dataclass(frozen=True)
+class OpenStudy:
+    """A study that people can join now, and what it says of itself before they do."""
+
+    study: Study
+    introduction: str
+    minutes: int
+
+
+def open_studies(locale: str) -> list[OpenStudy]:
+    """Return the people's studies that are open, in the order of their opening."""
+    studies = Study.objects.filter(
+        opened_at__isnull=False, closed_at__isnull=True, audience=Audience.PEOPLE
+    ).order_by("opened_at", "slug")
+    found = []
+    for study in studies:
+        if version := current_protocol(study):
+            protocol = Protocol.from_definition(version.definition)
+            found.append(OpenStudy(study, protocol.text("introduction", locale), protocol.minutes))
+    return found
 
 
 def n_previews(study: Study) -> int:

@@ -28,7 +28,7 @@ def test_a_fault_of_ours_is_a_page_with_the_logged_id_and_needs_no_database(monk
         raise RuntimeError("secret detail")
 
     monkeypatch.setattr(pages, "render", fail)
-    response = Client(raise_request_exception=False).get("/study/")
+    response = Client(raise_request_exception=False).get("/privacy/")
     page = response.content.decode()
     assert response.status_code == 500
     assert "Something failed on our side" in page
@@ -56,4 +56,4 @@ def test_the_reason_of_a_missing_page_is_not_repeated_to_the_reader(monkeypatch,
         raise Http404("the private reason")
 
     monkeypatch.setattr(pages, "render", fail)
-    assert "the private reason" not in client.get("/study/").content.decode()
+    assert "the private reason" not in client.get("/privacy/").content.decode()
