@@ -11,6 +11,7 @@ from judgments.design import CHANCE, MAX_SPREAD_WITH_LEAVERS
 
 HEAD = 34
 SIDE = 84
+EDGE = 6  # so that the last number on the axis fits
 ROW = 24
 NARROW_ROW = 18
 LEVELS = 5
@@ -88,7 +89,7 @@ def _written(figures: Mapping[str, Any], coverage: Mapping[str, str]) -> dict[st
         **coverage,
         BETTER: _counts(figures["better_left"], "people"),
         IMBALANCE: _counts(figures["imbalance"], "proposals"),
-        PLACES: ", ".join(f"{number:,}" for number in figures["check_places"]),
+        PLACES: ", ".join(_grouped(number) for number in figures["check_places"]),
         MISPLACED: str(figures["n_misplaced"]),
         INSTRUCTED: _counts(lefts["instructed"], "people"),
         DOMINATED: _counts(lefts["dominated"], "people"),
@@ -120,7 +121,7 @@ def _times(count: int) -> str:
 
 
 def _counts(pairs: Sequence[Sequence[int]], of: str) -> str:
-    return ", ".join(f"{value}: {number:,} {of}" for value, number in pairs)
+    return ", ".join(f"{value}: {_grouped(number)} {of}" for value, number in pairs)
 
 
 def _tests(planned: Mapping[str, Any], realised: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -133,7 +134,9 @@ def _tests(planned: Mapping[str, Any], realised: Mapping[str, Any]) -> list[dict
 
 
 def _pictures(figures: Mapping[str, Any], which: str) -> tuple[Picture, ...]:
-    people = f"{figures['n_people']:,} {'simulated people' if which == 'planned' else 'people'}"
+    people = (
+        f"{_grouped(figures['n_people'])} {'simulated people' if which == 'planned' else 'people'}"
+    )
     return (
         _sides_picture(figures["sides"], people, key=f"sides-{which}"),
         _checks_picture(figures["check_screens"], figures["n_people"], people, which),
@@ -143,7 +146,7 @@ def _pictures(figures: Mapping[str, Any], which: str) -> tuple[Picture, ...]:
 def _sides_picture(sides: Sequence[Any], people: str, *, key: str) -> Picture:
     """Draw the share shown with the lower number left, by place of scenario and pair."""
     n_orders = len(sides[0]) if sides else 1
-    width = (WIDTH - SIDE) / n_orders
+    width = (WIDTH - SIDE - EDGE) / n_orders
     parts = [label(SIDE + n_orders * width / 2, 11, "place of the pair", "axis")]
     for order in range(n_orders):
         parts.append(label(SIDE + (order + 0.5) * width, 27, str(order + 1), "tick"))
@@ -154,7 +157,7 @@ def _sides_picture(sides: Sequence[Any], people: str, *, key: str) -> Picture:
             x = SIDE + order * width
             parts += _side(lefts, shown, x, y, width)
     bottom = HEAD + len(sides) * ROW
-    caption = "per cent left; shaded where two standard errors or more from 50"
+    caption = "per cent left; shaded: two standard errors or more off"
     parts.append(label(0, bottom + 15, caption, "axis", "start"))
     title = f"Sides by order: {people}"
     far = sum(_level(lefts, shown) > 0 for row in sides for lefts, shown in row)
@@ -171,7 +174,7 @@ def _sides_picture(sides: Sequence[Any], people: str, *, key: str) -> Picture:
         table=Table(
             header=("Scenario", "Pair", "Lower number left", "Shown"),
             rows=tuple(
-                (str(place + 1), str(order + 1), f"{lefts:,}", f"{shown:,}")
+                (str(place + 1), str(order + 1), _grouped(lefts), _grouped(shown))
                 for place, row in enumerate(sides)
                 for order, (lefts, shown) in enumerate(row)
             ),
@@ -205,7 +208,7 @@ def _checks_picture(
     kinds = ("instructed", "dominated", "repeat")
     n_screens = max(len(screens[kind]) for kind in kinds)
     most = max((max(screens[kind], default=0) for kind in kinds), default=0)
-    width = (WIDTH - SIDE) / max(1, n_screens)
+    width = (WIDTH - SIDE - EDGE) / max(1, n_screens)
     parts = []
     for index, kind in enumerate(kinds):
         y = 4 + index * NARROW_ROW
@@ -242,7 +245,7 @@ def _checks_picture(
         table=Table(
             header=("Screen", *kinds),
             rows=tuple(
-                (str(screen + 1), *(f"{screens[kind][screen]:,}" for kind in kinds))
+                (str(screen + 1), *(_grouped(screens[kind][screen]) for kind in kinds))
                 for screen in range(n_screens)
             ),
         ),
@@ -251,3 +254,8 @@ def _checks_picture(
 
 def _share(number: int, of: int) -> str:
     return f"{100 * number / of:.1f} %" if of else "0 %"
+
+
+def _grouped(number: int) -> str:
+    """Return a whole number with thin spaces in its thousands."""
+    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")

@@ -145,7 +145,7 @@ class ProtocolForm(forms.Form):
             share = chosen & set(slugs)
             which = NONE if not share else ALL if len(share) == len(slugs) else SOME
             self.fields[_domain(domain)] = forms.ChoiceField(
-                label=Domain(domain).label,
+                label="Which",
                 choices=[(ALL, f"all {len(slugs)}"), (SOME, "those ticked below"), (NONE, "none")],
                 initial=which,
                 widget=forms.RadioSelect,

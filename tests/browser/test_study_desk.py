@@ -1,0 +1,102 @@
+"""Staff's pages of the studies in a browser: small screens, both schemes, axe, a whole launch."""
+
+import pytest
+from django.test import Client
+
+from judgments import tasks
+from judgments.models import CheckKind, LaunchCheck, Study
+from tests.judgments.desk import make_staff, pass_checks, version_of
+from tests.judgments.studies import join, make_study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+DESK = "/staff/studies/"
+
+
+@pytest.fixture
+def study():
+    study = make_study(n_per_domain=3)
+    join(study)
+    Study.objects.update(closed_at=study.opened_at)
+    return study
+
+
+@pytest.fixture
+def certified(study):
+    check = LaunchCheck.objects.create(
+        protocol=version_of(study), kind=CheckKind.CERTIFICATE, started_at=study.opened_at
+    )
+    tasks.certify_design(check_id=check.pk, n_people=20, n_studies=10, seed=1)
+    return study
+
+
+@pytest.fixture
+def staff_page(open_page, live_server):
+    """Return a function that opens a page as staff who may do everything."""
+    client = Client()
+    client.force_login(make_staff())
+
+    def staff_page(**options):
+        page = open_page(**options)
+        page.context.add_cookies(
+            [
+                {
+                    "name": "sessionid",
+                    "value": client.cookies["sessionid"].value,
+                    "url": live_server.url,
+                }
+            ]
+        )
+        return page
+
+    return staff_page
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark"), (320, "light")])
+def test_every_page_fits_and_has_no_finding_of_axe(staff_page, axe, certified, width, scheme):
+    # axe styles what it measures; that is no fault of the page.
+    viewport = {"width": width, "height": 812}
+    page = staff_page(viewport=viewport, color_scheme=scheme, bypass_csp=True)
+    for path in ("", "new/", "main/", "main/settings/", "main/protocol/", "main/certificate/"):
+        page.goto(f"{DESK}{path}")
+        assert page.evaluate(OVERFLOW) == 0, path
+        assert axe(page) == [], path
+    page.goto(f"{DESK}main/protocol/edit/")
+    for domain in page.query_selector_all("summary"):
+        domain.click()
+    page.fill("[name=minutes]", "20")
+    page.fill("[name=consent_en]", "Another text.")
+    with page.expect_navigation():
+        page.click("button[name=compare]")
+    assert page.evaluate(OVERFLOW) == 0
+    assert axe(page) == []
+
+
+def test_a_study_is_changed_checked_and_opened_without_javascript(staff_page, study):
+    page = staff_page(java_script_enabled=False)
+    page.goto(f"{DESK}main/protocol/edit/")
+    page.fill("[name=minutes]", "20")
+    with page.expect_navigation():
+        page.click("button[name=compare]")
+    with page.expect_navigation():
+        page.click("button[name=save]")
+    assert "Version 2 is the current one" in page.inner_text("[role=status] >> nth=0")
+    with page.expect_navigation():
+        page.click("button:has-text('Open again')")
+    assert "Missing: design certificate: not run" in page.inner_text("[role=alert]")
+    pass_checks(study)
+    with page.expect_navigation():
+        page.click("button:has-text('Open again')")
+    assert Study.objects.get().is_open
+
+
+def test_the_page_shows_by_itself_how_a_check_ended(staff_page, study):
+    page = staff_page()
+    page.goto(f"{DESK}main/")
+    with page.expect_navigation():
+        page.click("button:has-text('Certify the design')")
+    assert page.locator("td:has-text('running')").count() == 1
+    check = LaunchCheck.objects.get()
+    tasks.certify_design(check_id=check.pk, n_people=3, n_studies=2, seed=1)
+    page.wait_for_selector("td:has-text('passed')")
