@@ -1,6 +1,7 @@
 """What a participant may send, read into plain values."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -9,8 +10,12 @@ from judgments.actions.judging import ClientReport
 from judgments.models import Choice, Layout
 from judgments.protocol import Protocol
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 MAX_ACTIVE_MS = 2**31 - 1
 MAX_COUNT = 2**15 - 1
+MAX_COMMENT_LENGTH = 2000
 YES_NO = [("yes", _("Yes")), ("no", _("No"))]
 # A protocol names the questions that it asks, and their right answers.
 QUESTIONS = {
@@ -29,6 +34,29 @@ CHOICE_LABELS = {
     Choice.EQUAL: _("Both are equal"),
     Choice.CANNOT_JUDGE: _("I cannot judge"),
 }
+
+
+class CommentField(forms.CharField):
+    """Words that may be left out; too many of them are refused and none is lost."""
+
+    widget = forms.Textarea
+
+    def __init__(self, *, label: "StrOrPromise") -> None:
+        super().__init__(
+            label=label,
+            required=False,
+            max_length=MAX_COMMENT_LENGTH,
+            widget=forms.Textarea({"rows": 2}),
+            error_messages={
+                "max_length": _(
+                    "The comment has %(show_value)d characters; %(limit_value)d can be kept."
+                )
+            },
+        )
+
+    def to_python(self, value: object) -> str:
+        """Return the words with the line ends that the browser counted."""
+        return str(super().to_python(value) or "").replace("\r\n", "\n")
 
 
 class YesNoForm(forms.Form):
@@ -86,6 +114,15 @@ class JudgmentForm(forms.Form):
             offered.append(Choice.CANNOT_JUDGE)
         choices = [(choice.value, CHOICE_LABELS[choice]) for choice in offered]
         self.fields["choice"] = forms.ChoiceField(choices=choices, widget=forms.RadioSelect)
+        if protocol.offers_comment:
+            self.fields["comment"] = CommentField(label=_("Comment (optional)"))
+            self.fields["comment"].widget.attrs["form"] = "judgment"  # it stands above the bar
+
+
+class DebriefForm(forms.Form):
+    """What a participant wants to add at the end."""
+
+    closing_comment = CommentField(label=_("Anything you would like to add? (optional)"))
 
 
 def read_report(data: Mapping[str, str]) -> ClientReport:

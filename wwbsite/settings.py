@@ -168,6 +168,7 @@ REST_FRAMEWORK = {
         "key": read_str("API_RATE_PER_KEY", "1200/min"),
         "address": read_str("API_RATE_PER_ADDRESS", "300/min"),
         "starts": read_str("STARTS_PER_ADDRESS", "120/hour"),  # of episodes in the browser
+        "begins": read_str("BEGINS_PER_ADDRESS", "600/hour"),  # of studies; a lab has one address
     },
     # Without a proxy in front, X-Forwarded-For is anybody's invention.
     "NUM_PROXIES": 1 if BEHIND_TLS_PROXY else 0,
@@ -255,6 +256,9 @@ STORAGES = {
     },
 }
 LANGUAGE_CODE = "en-gb"
+# Of the participant's path (judgments.sessions); all other pages are English.
+LANGUAGES = [("en-gb", "English"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from judgments.links import digest, normalise_pid
 from judgments.models import Consent, Exclusion, Participant, ParticipantKind, Study
 from judgments.protocol import Protocol
-from judgments.steps import NextStep, Progress, next_step
+from judgments.steps import ENDS, NextStep, Progress, next_step
 
 
 class ParticipantNotFound(Exception):
@@ -84,7 +84,7 @@ def progress_of(participant: Participant, *, now: datetime) -> Progress:
         breaks_after=protocol.breaks_after,
         breaks_taken=participant.breaks_taken,
         debriefed=participant.debriefed_at is not None,
-        place_expired=now - participant.last_seen_at > timedelta(hours=protocol.resume_hours),
+        place_expired=now > participant.last_seen_at + timedelta(hours=protocol.resume_hours),
     )
 
 
@@ -98,3 +98,10 @@ def _entry_of(participant: Participant) -> tuple[bool | None, list[bool]]:
 def step_of(participant: Participant, *, now: datetime) -> NextStep:
     """Return the page that is next for the participant."""
     return next_step(progress_of(participant, now=now))
+
+
+def resume_until(participant: Participant, *, now: datetime) -> datetime | None:
+    """Return until when the participant can come back; None if the path has ended."""
+    if step_of(participant, now=now).step in ENDS:
+        return None
+    return participant.last_seen_at + timedelta(hours=protocol_of(participant).resume_hours)

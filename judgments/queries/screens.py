@@ -1,10 +1,34 @@
 """What the pages of the participant's path show."""
 
 from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.crypto import salted_hmac
 
 from catalog.models import Action, Scenario
 from judgments.assignment import ItemKind
-from judgments.models import Item, Participant
+from judgments.models import Item, Participant, Study
+from judgments.protocol import Protocol
+from scoring.ranks import PAIRS
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What somebody who might take part should know before it: how much there is to do."""
+
+    n_scenarios: int
+    n_comparisons: int
+
+
+def outline_of(study: Study, *, now: datetime) -> Outline | None:
+    """Return the outline of a study that takes participants now, else None."""
+    version = study.protocols.order_by("number").last()
+    is_open = study.opened_at is not None and study.opened_at <= now and study.closed_at is None
+    if version is None or not is_open:
+        return None
+    protocol = Protocol.from_definition(version.definition)
+    n_scenarios = sum(protocol.quotas)
+    return Outline(n_scenarios, n_scenarios * len(PAIRS) + sum(protocol.checks.values()))
 
 
 @dataclass(frozen=True)
@@ -12,7 +36,8 @@ class Screen:
     """One comparison as it is shown; a check looks like any other.
 
     `comparison` counts all screens of the scenario, checks included. `asked_label` is the label
-    that an instructed check asks for.
+    that an instructed check asks for. `token` and `scenario_token` name screen and scenario of this
+    participant to the browser, which keeps there what is not saved yet; they tell nothing else.
     """
 
     position: int
@@ -25,6 +50,8 @@ class Screen:
     right: Action
     asked_label: str
     choice: str
+    token: str
+    scenario_token: str
 
 
 def screen_of(item: Item) -> Screen:
@@ -45,7 +72,13 @@ def screen_of(item: Item) -> Screen:
         right=item.right,
         asked_label=asked,
         choice=judgment.choice if judgment else "",
+        token=_token("item", item.pk),
+        scenario_token=_token("cell", item.cell_id),
     )
+
+
+def _token(kind: str, pk: int) -> str:
+    return salted_hmac(f"judgments.screens.{kind}", str(pk)).hexdigest()[:32]
 
 
 def changeable_item(participant: Participant) -> Item | None:

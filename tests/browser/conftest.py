@@ -40,12 +40,18 @@ def open_page(browser, live_server):
     contexts: list[BrowserContext] = []
     faults: dict[str, str] = {}
 
-    def open_page(**options):
+    def open_page(*, loses_network=False, **options):
         context = browser.new_context(base_url=live_server.url, **options)
         contexts.append(context)
         page = context.new_page()
         # A violation of the content security policy is an error on the console too.
-        page.on("console", lambda message: _note(faults, page, message.type, message.text))
+        page.on(
+            "console",
+            lambda message: (
+                (loses_network and "net::ERR_" in message.text)
+                or _note(faults, page, message.type, message.text)
+            ),
+        )
         page.on("pageerror", lambda error: _note(faults, page, "error", str(error)))
         page.on("response", lambda response: _note_status(faults, page, response))
         return page

@@ -1,24 +1,59 @@
-"""The participant's path in a browser: without JavaScript, by keyboard, on small screens."""
+"""Every page of the participant's path, as people with different machines meet it."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from django.core.cache import cache
+from django.core.management import call_command
+from django.utils import timezone
 
-from judgments.models import Judgment
-from tests.judgments.studies import make_study
+from catalog.models import Scenario
+from judgments.actions import path
+from judgments.assignment import ItemKind
+from judgments.models import Participant, Study
+from tests.judgments.studies import answer_all, consent, get_ready, join, make_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 NEXT = "button:has-text('Next')"
-TARGETS = """() => [...document.querySelectorAll("main button, main label, footer a")]
+LEAVE = "footer a >> nth=0"
+SIZES = {1280: 800, 375: 812, 320: 568}
+TARGETS = """() => [...document.querySelectorAll(
+        "main :is(button, label:has(input), summary), footer :is(a, label), .languages a, .go-on a"
+    )]
+    .filter(target => target.checkVisibility())
     .filter(target => target.getBoundingClientRect().height < 44)
     .map(target => target.textContent.trim())"""
-PLACES = """() => [...document.querySelectorAll(".card, main label, main button")].map(
-    box => [box.offsetLeft, box.offsetTop, box.offsetWidth, box.offsetHeight])"""
-OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+SMALL_FIELDS = """() => [...document.querySelectorAll("input, textarea, select")]
+    .filter(field => field.checkVisibility() && parseFloat(getComputedStyle(field).fontSize) < 16)
+    .map(field => field.outerHTML)"""
+# What has the keyboard's focus lies below the bar, so that nobody sees it.
+COVERED = """() => {
+    const focus = document.activeElement.getBoundingClientRect();
+    const bar = document.querySelector(".choice-bar");
+    if (document.activeElement === document.body) return false;
+    if (!bar || bar.contains(document.activeElement) || focus.height === 0) return false;
+    const top = bar.getBoundingClientRect().top;
+    return focus.top < bar.getBoundingClientRect().bottom && focus.bottom > top + 1;
+}"""
 
 
-@pytest.fixture(autouse=True)
-def study():
-    return make_study(n_per_domain=3)
+@dataclass
+class Visitor:
+    """Somebody at a certain page of the path: how to get there with a fresh browser."""
+
+    study: Study
+    token: str | None = None
+
+    @property
+    def address(self) -> str:
+        link = f"me/{self.token}/" if self.token else ""
+        return f"/study/{self.study.pk}/{link}"
 
 
 def turn(page, control):
@@ -27,92 +62,158 @@ def turn(page, control):
         page.click(control)
 
 
-def walk(page):
-    """Yield the name of every page of the path while it is open, up to the second item."""
-    page.goto("/study/main/")
-    yield "landing"
-    turn(page, "button:has-text('Begin')")
-    yield "consent"
-    page.click("label:has-text('Yes')")
-    turn(page, NEXT)
-    yield "eligibility"
-    page.click("label:has-text('Yes')")
-    turn(page, NEXT)
-    yield "instructions"
-    turn(page, NEXT)
-    yield "comprehension"
-    page.click("label:has-text('teach more')")
-    turn(page, NEXT)
-    yield "item"
-    page.click("label:has-text('A is more')")
-    yield "item chosen"
-    turn(page, NEXT)
-    yield "second item"
-    turn(page, "a:has-text('Change my last answer')")
-    yield "change"
-    turn(page, "footer a")
-    yield "leave"
-    turn(page, "button:has-text('delete my answers')")
-    yield "receipt"
+def visitor(study: Study, *steps: Callable[[Participant], object]) -> Visitor:
+    joined = join(study, now=timezone.now())
+    for step in steps:
+        step(joined.participant)
+    return Visitor(study, joined.token)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 375, 320])
-def test_every_page_fits_has_large_targets_and_no_finding_of_axe(open_page, axe, width, scheme):
+def agree(participant):
+    consent(participant, now=timezone.now())
+
+
+def agree_not(participant):
+    consent(participant, is_given=False, now=timezone.now())
+
+
+def qualify(participant):
+    path.answer_eligibility(participant_id=participant.pk, is_eligible=True, now=timezone.now())
+
+
+def read(participant):
+    path.read_instructions(participant_id=participant.pk, now=timezone.now())
+
+
+def misunderstand(participant):
+    path.answer_comprehension(
+        participant_id=participant.pk,
+        number=participant.comprehension_attempts.count() + 1,
+        answers={"task": "longer-text"},
+        now=timezone.now(),
+    )
+
+
+def start(participant):
+    get_ready(participant, now=timezone.now())
+
+
+def go_to_check(participant):
+    start(participant)
+    check = participant.items.filter(kind=ItemKind.INSTRUCTED).earliest("position")
+    answer_all(participant, range(1, check.position), now=timezone.now())
+
+
+def go_to_break(participant):
+    start(participant)
+    n_items = participant.items.filter(cell__place__lte=2).count()
+    answer_all(participant, range(1, n_items + 1), now=timezone.now())
+
+
+def go_to_debrief(participant):
+    start(participant)
+    answer_all(participant, now=timezone.now())
+
+
+def finish(participant):
+    go_to_debrief(participant)
+    path.finish(participant_id=participant.pk, now=timezone.now())
+
+
+def stay_away(participant):
+    start(participant)
+    participant.last_seen_at = timezone.now() - timedelta(days=2)
+    participant.save()
+
+
+@pytest.fixture
+def scenarios():
+    """Return the names of the longest real scenarios, three of each domain."""
+    call_command("load_scenarios", verbosity=0)
+    return longest_scenarios()
+
+
+def longest_scenarios() -> tuple[str, ...]:
+    def length(scenario):
+        parts = [*scenario.mechanisms, *scenario.interventions]
+        return len(scenario.question + scenario.baseline + "".join(map(str, parts)))
+
+    by_domain: dict[str, list[Scenario]] = {}
+    for scenario in sorted(Scenario.objects.all(), key=length, reverse=True):
+        by_domain.setdefault(scenario.domain, []).append(scenario)
+    return tuple(one.slug for found in by_domain.values() for one in found[:3])
+
+
+def pages(scenarios):
+    """Return every page of the path with who is there; some lead on by a click."""
+    study = make_study(scenarios=scenarios)
+    study.title = "Which experiment would teach more?"
+    study.save()
+    closed = make_study("closed", scenarios=scenarios, opened_at=None)
+    lenient = make_study(
+        "lenient",
+        scenarios=scenarios,
+        allows_equal=True,
+        allows_cannot_judge=True,
+        offers_comment=True,
+    )
+    return {
+        "landing": (Visitor(study),),
+        "consent": (visitor(study),),
+        "eligibility": (visitor(study, agree),),
+        "instructions": (visitor(study, agree, qualify),),
+        "comprehension": (visitor(study, agree, qualify, read),),
+        "comprehension again": (visitor(study, agree, qualify, read, misunderstand),),
+        "item": (visitor(study, start),),
+        "instructed check": (visitor(study, go_to_check),),
+        "four choices and a comment": (visitor(lenient, start),),
+        "nothing chosen": (visitor(study, start), "form button"),
+        "change": (visitor(study, go_to_check), ".go-on a"),
+        "break": (visitor(study, go_to_break),),
+        "debrief": (visitor(study, go_to_debrief),),
+        "complete": (visitor(study, finish),),
+        "refused": (visitor(study, agree_not),),
+        "screened out": (visitor(study, agree, qualify, read, misunderstand, misunderstand),),
+        "lost place": (visitor(study, stay_away),),
+        "not open": (Visitor(closed),),
+        "leave": (visitor(study, start), LEAVE),
+        "receipt": (visitor(study, start), LEAVE, "form:last-of-type button"),
+        "handed over": (visitor(study, start), LEAVE, "form:first-of-type button"),
+    }
+
+
+def picture(page, name):
+    """Save what the page looks like, if somebody wants to look: SCREENSHOTS=folder."""
+    if folder := os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=Path(folder) / f"study-{name.replace(' ', '-')}.png", full_page=True)
+
+
+def open_at(page, visitor, *way):
+    """Open a page as its visitor; `way` are the controls that lead on from there."""
+    page.context.clear_cookies()
+    page.goto(visitor.address)
+    for control in way:
+        page.click(control)
+        page.wait_for_load_state()
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+def test_every_page_fits_has_large_targets_and_no_finding_of_axe(
+    open_page, axe, scenarios, language
+):
+    cache.clear()
     # axe styles what it measures; that is no fault of the page.
-    viewport = {"width": width, "height": 812}
-    page = open_page(viewport=viewport, color_scheme=scheme, bypass_csp=True)
-    for name in walk(page):
-        assert page.evaluate(OVERFLOW) == 0, name
-        assert page.evaluate(TARGETS) == [], name
-        assert axe(page) == [], name
-
-
-def test_the_path_needs_no_javascript(open_page):
-    page = open_page(java_script_enabled=False)
-    names = []
-    for name in walk(page):
-        names.append(name)
-        if name == "second item":
-            assert Judgment.objects.get().choice == "left"
-            assert page.locator("[role=status]").inner_text() == "Answer saved."
-    assert names[-1] == "receipt"
-    assert not Judgment.objects.exists()
-
-
-def test_by_keyboard_nothing_is_stored_before_next(open_page):
-    page = open_page()
-    for name in walk(page):
-        if name == "item":
-            break
-    page.focus("input[type=radio]")
-    page.keyboard.press("Space")
-    page.keyboard.press("ArrowDown")
-    page.wait_for_timeout(500)
-    assert page.locator("input[value=right]").is_checked()
-    assert not Judgment.objects.exists()
-    page.keyboard.press("Enter")
-    page.wait_for_selector("[role=status]")
-    assert Judgment.objects.get().choice == "right"
-
-
-def test_choosing_moves_nothing_and_the_cards_are_alike(open_page):
-    page = open_page(viewport={"width": 1280, "height": 900})
-    for name in walk(page):
-        if name == "item":
-            break
-    places = page.evaluate(PLACES)
-    (_, top, width, height), second = places[:2]
-    assert second[1:] == [top, width, height]
-    page.click("label:has-text('B is more')")
-    assert page.evaluate(PLACES) == places
-
-
-def test_three_clicks_on_next_are_one_answer(open_page):
-    page = open_page()
-    for name in walk(page):
-        if name == "item chosen":
-            break
-    page.locator(NEXT).click(click_count=3)
-    page.wait_for_selector("[role=status]")
-    assert Judgment.objects.count() == 1
+    page = open_page(bypass_csp=True, reduced_motion="reduce", locale=language)
+    findings = []
+    for name, way in pages(scenarios).items():
+        open_at(page, *way)
+        for width, height in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            findings += [f"{name} {width} wide" for _ in range(page.evaluate(OVERFLOW))]
+            findings += [f"{name} {width} target {found}" for found in page.evaluate(TARGETS)]
+            findings += [f"{name} {width} field {found}" for found in page.evaluate(SMALL_FIELDS)]
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                findings += [f"{name} {width} {scheme} {found}" for found in axe(page)]
+                picture(page, f"{name}-{language}-{width}-{scheme}")
+    assert findings == []

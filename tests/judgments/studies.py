@@ -85,7 +85,9 @@ def make_study(
     **changes,
 ) -> Study:
     """Return an open study over all scenarios; `changes` are parts of the protocol."""
-    scenarios = tuple(Scenario.objects.values_list("slug", flat=True))
+    scenarios = changes.pop("scenarios", ()) or tuple(
+        Scenario.objects.values_list("slug", flat=True)
+    )
     study = Study.objects.create(slug=slug, title=slug, created_at=NOW, audience=audience)
     protocol = replace(
         PROTOCOL, scenarios=scenarios or make_scenarios(n_per_domain=n_per_domain), **changes
