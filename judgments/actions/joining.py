@@ -23,7 +23,7 @@ from judgments.models import (
 )
 from judgments.protocol import Protocol
 from judgments.queries.coverage import served_orientations
-from judgments.queries.launch import current_protocol
+from judgments.queries.launch import current_protocol, open_protocol
 from judgments.queries.participants import is_blocked
 
 log = structlog.get_logger(__name__)
@@ -109,10 +109,9 @@ def _lock_study(slug: str) -> Study:
 
 
 def _open_protocol(study: Study, *, is_preview: bool, now: datetime) -> ProtocolVersion:
-    version = current_protocol(study)
-    is_open = study.is_open and study.opened_at is not None and study.opened_at <= now
     # Staff look at a study before it opens.
-    if version is None or not (is_open or is_preview):
+    version = current_protocol(study) if is_preview else open_protocol(study, now=now)
+    if version is None:
         raise StudyNotOpen
     return version
 

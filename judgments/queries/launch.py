@@ -1,6 +1,7 @@
 """What a study lacks before people may join it."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from judgments.models import CheckKind, CheckStatus, LaunchCheck, ProtocolVersion, Study
 
@@ -21,6 +22,12 @@ class Missing:
 def current_protocol(study: Study) -> ProtocolVersion | None:
     """Return the version under which the next participant joins."""
     return study.protocols.order_by("number").last()
+
+
+def open_protocol(study: Study, *, now: datetime) -> ProtocolVersion | None:
+    """Return the version under which somebody can join now; None while the study is not open."""
+    is_open = study.is_open and study.opened_at is not None and study.opened_at <= now
+    return current_protocol(study) if is_open else None
 
 
 def newest_checks(version: ProtocolVersion) -> dict[CheckKind, LaunchCheck]:

@@ -9,6 +9,7 @@ from catalog.models import Action, Scenario
 from judgments.assignment import ItemKind
 from judgments.models import Item, Participant, Study
 from judgments.protocol import Protocol
+from judgments.queries.launch import open_protocol
 from scoring.ranks import PAIRS
 
 
@@ -22,9 +23,8 @@ class Outline:
 
 def outline_of(study: Study, *, now: datetime) -> Outline | None:
     """Return the outline of a study that takes participants now, else None."""
-    version = study.protocols.order_by("number").last()
-    is_open = study.opened_at is not None and study.opened_at <= now and study.closed_at is None
-    if version is None or not is_open:
+    version = open_protocol(study, now=now)
+    if version is None:
         return None
     protocol = Protocol.from_definition(version.definition)
     n_scenarios = sum(protocol.quotas)
