@@ -121,6 +121,9 @@ class LaunchCheck(models.Model):
     status = models.CharField(max_length=8, choices=CheckStatus, default=CheckStatus.RUNNING)
     details = models.JSONField(default=dict, blank=True, help_text="Figures behind the status.")
     started_at = models.DateTimeField()
+    heard_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its worker was last heard from."
+    )
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -2,13 +2,16 @@
 
 import structlog
 from celery import shared_task
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import connection
 from django.utils import timezone
 
-from judgments.actions import presence
+from judgments.actions import presence, rehearsals
 from judgments.actions.design import try_design
 from judgments.actions.launch import CheckFinished, finish_check
 from judgments.assignment import ChecksMisfit, QuotaUnmet
 from judgments.models import CheckStatus, LaunchCheck
+from judgments.rehearsing import give_up, rehearse
 
 log = structlog.get_logger(__name__)
 
@@ -38,3 +41,28 @@ def certify_design(*, check_id: int, n_people: int, n_studies: int, seed: int) -
 def note_expired_holds() -> None:
     """Write down which holds have run out, so that staff see who has gone quiet."""
     presence.note_expired_holds(now=timezone.now())
+
+
+@shared_task(name=rehearsals.REHEARSE_STUDY)  # type: ignore[untyped-decorator]  # no types
+def rehearse_study(*, study_slug: str) -> None:
+    """Play the rehearsal that waits for a worker, unless another one has it."""
+    rehearsal = rehearsals.claim_rehearsal(study_slug=study_slug, now=timezone.now())
+    if rehearsal is None:
+        log.info("rehearsal_not_claimable", study=study_slug)
+        return
+    try:
+        rehearse(rehearsal, clock=timezone.now)
+    except rehearsals.RehearsalLost:
+        log.warning("rehearsal_lost", study=study_slug)
+    except Exception as error:
+        log.exception("rehearsal_failed", study=study_slug)
+        if isinstance(error, SoftTimeLimitExceeded):
+            connection.close()  # the limit may have struck in the middle of a query
+        cause = f"The rehearsal broke off: {type(error).__name__}. Its log says more."
+        give_up(rehearsal, cause=cause, now=timezone.now())
+
+
+@shared_task(name="judgments.settle_quiet_checks")  # type: ignore[untyped-decorator]  # no types
+def settle_quiet_checks() -> None:
+    """Fail the launch checks whose worker was lost, and send those that wait for one."""
+    rehearsals.settle_quiet_checks(now=timezone.now())

@@ -129,6 +129,7 @@ CELERY_TASK_ROUTES = {
     "episodes.play_job": {"queue": "players"},
     "episodes.sweep": {"queue": "sweep"},
     "judgments.note_expired_holds": {"queue": "sweep"},
+    "judgments.settle_quiet_checks": {"queue": "sweep"},
 }
 SWEEP_SECONDS = read_int("SWEEP_SECONDS", 15, minimum=1)
 RECOMPUTE_SECONDS = read_int("RECOMPUTE_SECONDS", 30, minimum=1)
@@ -144,6 +145,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "leaderboards.recompute_stale_boards",
         "schedule": timedelta(seconds=RECOMPUTE_SECONDS),
         "options": {"expires": RECOMPUTE_SECONDS},
+    },
+    "settle quiet checks": {
+        "task": "judgments.settle_quiet_checks",
+        "schedule": timedelta(seconds=SWEEP_SECONDS),
+        "options": {"expires": SWEEP_SECONDS},
     },
     "note expired holds": {
         "task": "judgments.note_expired_holds",

@@ -12,12 +12,17 @@ from django.views.decorators.http import require_POST, require_safe
 from judgments import tasks
 from judgments.actions.design import realised_design
 from judgments.actions.launch import start_check
+from judgments.actions.rehearsals import (
+    NothingToRehearse,
+    RehearsalRunning,
+    request_rehearsal,
+    send_rehearsal,
+)
 from judgments.design_pages import show_certificate
 from judgments.models import CheckKind, ProtocolVersion, Study
 from judgments.protocol_forms import CertificateForm
 from judgments.queries.launch import current_protocol, newest_checks
 from judgments.staff_access import RUN, WATCH, staff_only, staff_user
-from judgments.staff_views.studies import rehearsal
 
 N_SIMULATED = 2000  # joins, so that a chi-square test sees what would matter
 SEED_BITS = 31
@@ -61,11 +66,16 @@ def certify(request: HttpRequest, slug: str) -> HttpResponse:
 def rehearse(request: HttpRequest, slug: str) -> HttpResponse:
     """Start the robots' rehearsal of the current version."""
     study = get_object_or_404(Study, pk=slug)
-    task = rehearsal()
-    if task is None:
-        raise Http404("This installation has no robots.")
-    task(study_slug=study.pk)
-    messages.success(request, "Robots are playing the study. It takes some minutes.")
+    try:
+        request_rehearsal(study_slug=study.pk, staff=staff_user(request), now=timezone.now())
+    except NothingToRehearse:
+        raise Http404("There is nothing that robots could rehearse.") from None
+    except RehearsalRunning:
+        messages.error(request, "Robots are playing the study already.")
+        return redirect("study-desk:study", slug)
+    # Without a broker the checks wait for the sweep, which sends them again.
+    send_rehearsal(study_slug=study.pk)
+    messages.success(request, "Robots are playing the study. It takes a minute or two.")
     return redirect("study-desk:study", slug)
 
 

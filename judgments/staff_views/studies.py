@@ -98,16 +98,9 @@ def _page(slug: str) -> dict[str, Any]:
         "checks": [(kind, newest.get(kind)) for kind in CheckKind],
         "missing": missing_checks(version) if version else (),
         "is_running": any(check.status == CheckStatus.RUNNING for check in newest.values()),
-        "can_rehearse": rehearsal() is not None,
         "n_previews": n_previews(study),
         "n_people": study.participants.exclude(kind="preview").count(),
     }
-
-
-def rehearsal() -> Callable[..., Any] | None:
-    """Return how to start the robots, where this installation has them."""
-    task = getattr(tasks, "rehearse_study", None)
-    return task.delay if task else None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from catalog.models import Action, Domain, Scenario
 from catalog.proposals import Form
@@ -33,6 +34,14 @@ PROTOCOL = Protocol(
     fast_answer_ms=500,
     return_codes={"complete": "C0DE1", "screened-out": "C0DE2", "no-consent": "C0DE3"},
 )
+
+# Half the size of the real design: 24 judgments and 6 checks.
+HALF: dict[str, Any] = {
+    "n_per_domain": 2,
+    "quotas": (2, 1, 1),
+    "checks": {ItemKind.INSTRUCTED: 2, ItemKind.DOMINATED: 2, ItemKind.REPEAT: 2},
+    "breaks_after": (2,),
+}
 
 
 def make_scenarios(n_per_domain: int = 20) -> tuple[str, ...]:

@@ -2,16 +2,14 @@
 
 import json
 import re
-from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from judgments.assignment import ItemKind
 from judgments.models import Audience, Judgment, Participant, ParticipantKind, Revision
 from judgments.robots.decisions import RobotName
-from tests.judgments.studies import join, make_study
+from tests.judgments.studies import HALF, join, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -19,13 +17,6 @@ EVERY_ROBOT = [
     {"name": name.value} | ({"stops_after": 20} if name == RobotName.QUITTER else {})
     for name in RobotName
 ]
-# Half the size of the real design: 24 judgments and 6 checks.
-HALF: dict[str, Any] = {
-    "n_per_domain": 2,
-    "quotas": (2, 1, 1),
-    "checks": {ItemKind.INSTRUCTED: 2, ItemKind.DOMINATED: 2, ItemKind.REPEAT: 2},
-    "breaks_after": (2,),
-}
 
 
 @pytest.fixture

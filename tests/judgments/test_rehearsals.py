@@ -1,0 +1,130 @@
+"""Robots rehearse a study: three launch checks are filled, by one worker, and none is stuck."""
+
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from catalog.models import Scenario
+from catalog.scenario_truth import ScenarioTruth
+from judgments.actions import rehearsals
+from judgments.actions.rehearsals import KINDS, RehearsalLost, RehearsalRunning
+from judgments.assignment import ItemKind
+from judgments.models import Audience, LaunchCheck, Participant, Study
+from judgments.tasks import rehearse_study, settle_quiet_checks
+from tests.builders import NOW
+from tests.judgments.studies import HALF, later, make_scenarios, make_study
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+SMALLEST: dict[str, Any] = HALF | {
+    "n_per_domain": 1,
+    "quotas": (1, 1, 0),
+    "checks": {ItemKind.INSTRUCTED: 1, ItemKind.DOMINATED: 1, ItemKind.REPEAT: 1},
+    "breaks_after": (1,),
+}
+
+
+def statuses(study_slug="main"):
+    checks = LaunchCheck.objects.filter(protocol__study=study_slug).order_by("pk")
+    return {check.kind: check.status for check in checks}
+
+
+def check_of(kind):
+    return LaunchCheck.objects.filter(kind=kind).latest("pk")
+
+
+def test_a_rehearsal_passes_and_a_second_one_takes_the_place_of_the_first(capsys):
+    make_study(**HALF)
+    call_command("rehearse_study", "main")
+    assert statuses() == {"robots": "passed", "leak-crawl": "passed", "export": "passed"}
+    first = set(Participant.objects.values_list("pk", flat=True))
+    assert len(first) == 8
+    stage = Study.objects.get(rehearsal_of="main")
+    assert (stage.audience, stage.is_open) == (Audience.ROBOTS, False)
+    robots = check_of("robots").details
+    assert robots["faults"] == []
+    assert len(robots["findings"]) > 50
+    assert "robots' rehearsal: passed" in capsys.readouterr().out
+
+    rehearsals.request_rehearsal(study_slug="main", staff=None, now=NOW)
+    rehearse_study(study_slug="main")
+    assert set(statuses().values()) == {"passed"}
+    assert LaunchCheck.objects.count() == 6
+    assert Study.objects.count() == 2
+    second = set(Participant.objects.values_list("pk", flat=True))
+    assert len(second) == 8
+    assert not first & second
+    rehearse_study(study_slug="main")  # the message again
+    assert LaunchCheck.objects.count() == 6
+
+
+def test_what_is_wrong_fails_its_check_with_the_place_and_not_the_secret():
+    slugs = make_scenarios(n_per_domain=1)
+    truth = {"source_year": 2020, "confirmed_facts": [], "prior": [], "budget": 4, "removes": []}
+    secret = "Disabling the fourth part alone ruins the result"
+    for slug in slugs:
+        ScenarioTruth.objects.create(scenario_id=slug, conclusion=secret, **truth)
+    Scenario.objects.update(baseline=f"The plain system. {secret}.")
+    make_study(**SMALLEST)
+    with pytest.raises(CommandError, match="cannot be opened"):
+        call_command("rehearse_study", "main")
+    assert statuses() == {"robots": "passed", "leak-crawl": "failed", "export": "passed"}
+    details = check_of("leak-crawl").details
+    assert details["n_faults"] == len(details["faults"]) == 20
+    assert details["faults"][0].endswith(": 1 private texts")
+    assert secret not in str(details)
+
+
+def test_robots_that_do_not_get_through_fail_theirs():
+    # The right answer is one that the page does not offer: nobody gets past the check.
+    make_study(**SMALLEST, comprehension={"task": "nothing-of-these"})
+    with pytest.raises(CommandError, match="cannot be opened"):
+        call_command("rehearse_study", "main")
+    assert statuses() == {"robots": "failed", "leak-crawl": "passed", "export": "passed"}
+    assert "oracle: items answered: 0, expected 15" in check_of("robots").details["faults"]
+
+
+@pytest.mark.parametrize("slug", ["nowhere", "robots"])
+def test_a_study_that_cannot_be_rehearsed_is_told(slug):
+    make_study("robots", audience=Audience.ROBOTS, **HALF)
+    with pytest.raises(CommandError, match=slug):
+        call_command("rehearse_study", slug)
+
+
+class TestClaims:
+    @pytest.fixture(autouse=True)
+    def _requested(self):
+        make_study(**HALF)
+        rehearsals.request_rehearsal(study_slug="main", staff=None, now=NOW)
+
+    def test_one_rehearsal_at_a_time(self):
+        with pytest.raises(RehearsalRunning):
+            rehearsals.request_rehearsal(study_slug="main", staff=None, now=NOW)
+        with pytest.raises(CommandError, match="running already"):
+            call_command("rehearse_study", "main")
+
+    def test_one_worker_gets_it_however_often_the_message_comes(self):
+        assert rehearsals.claim_rehearsal(study_slug="main", now=NOW).checks.keys() == {*KINDS}
+        assert rehearsals.claim_rehearsal(study_slug="main", now=NOW) is None
+
+    def test_a_killed_worker_is_found_and_its_checks_fail(self):
+        claimed = rehearsals.claim_rehearsal(study_slug="main", now=NOW)
+        rehearsals.hear_from(checks=claimed.checks.values(), now=later(seconds=50))
+        assert rehearsals.settle_quiet_checks(now=later(seconds=70)) == 0
+        assert rehearsals.settle_quiet_checks(now=later(seconds=111)) == 3
+        assert set(statuses().values()) == {"failed"}
+        assert check_of("robots").details["faults"] == [rehearsals.LOST]
+        # Should it live after all, it notices.
+        with pytest.raises(RehearsalLost):
+            rehearsals.hear_from(checks=claimed.checks.values(), now=later(seconds=112))
+        rehearsals.request_rehearsal(study_slug="main", staff=None, now=later(seconds=113))
+
+    def test_checks_that_wait_for_a_worker_are_sent_again_and_given_up_in_the_end(self):
+        assert rehearsals.settle_quiet_checks(now=later(seconds=61)) == 0
+        assert set(statuses().values()) == {"running"}
+        assert rehearsals.settle_quiet_checks(now=later(seconds=700)) == 3
+        settle_quiet_checks()
+        assert set(statuses().values()) == {"failed"}
