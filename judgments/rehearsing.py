@@ -86,14 +86,14 @@ def give_up(rehearsal: Rehearsal, *, cause: str, now: datetime) -> None:
 
 def plan_of(protocol: Protocol) -> Plan:
     """Return who rehearses: each robot once, the quitter leaving half-way."""
-    names = [name for name in RobotName if name is not RobotName.EQUAL_ALWAYS]
-    if protocol.allows_equal:
-        names.append(RobotName.EQUAL_ALWAYS)
+    names = set(RobotName)
+    if not protocol.allows_equal:
+        names.remove(RobotName.EQUAL_ALWAYS)
     n_items = sum(protocol.quotas) * len(PAIRS) + sum(protocol.checks.values())
     return Plan(
         tuple(
             Entry(name, stops_after=n_items // 2 if name is RobotName.QUITTER else None)
-            for name in names
+            for name in sorted(names)
         )
     )
 

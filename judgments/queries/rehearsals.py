@@ -47,7 +47,7 @@ def item_kinds(study: Study) -> dict[tuple[str, int], str]:
     """Return the kind of every item, by platform id and position."""
     rows = Item.objects.filter(participant__study=study, participant__platform_pid__isnull=False)
     return {
-        (pid, position): kind
+        (str(pid), position): kind
         for pid, position, kind in rows.values_list("participant__platform_pid", "position", "kind")
     }
 

@@ -59,9 +59,10 @@ def find_marks(pages: Sequence[Seen], kinds: Mapping[tuple[str, int], str]) -> I
     """
     where: dict[tuple[str, str, str], set[tuple[str, int]]] = defaultdict(set)
     for seen in pages:
-        if seen.item in kinds:
+        item = seen.item
+        if item and item in kinds:
             for attribute in seen.page.attributes:
-                where[attribute].add(seen.item)
+                where[attribute].add(item)
     for (tag, name, value), items in sorted(where.items()):
         found = {kinds[item] for item in items}
         if len(items) > 1 and ORDINARY not in found and not (name == "value" and value.isdigit()):

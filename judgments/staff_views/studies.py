@@ -11,7 +11,6 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from catalog.models import Scenario
-from judgments import tasks
 from judgments.actions.studies import (
     NotReady,
     PlatformIdTaken,

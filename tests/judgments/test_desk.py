@@ -159,6 +159,15 @@ def test_a_study_is_closed_opened_again_and_published(ada, study):
     assert "Open again" not in page
 
 
+def test_a_click_asks_robots_for_a_rehearsal_once(ada, study):
+    assert "It takes a minute or two" in words(post(ada, "main/rehearse/"))
+    assert "Robots are playing the study already" in words(post(ada, "main/rehearse/"))
+    waiting = LaunchCheck.objects.filter(status="running", heard_at=None)
+    assert sorted(waiting.values_list("kind", flat=True)) == ["export", "leak-crawl", "robots"]
+    entry = AuditEntry.objects.get(event="rehearsal_started")
+    assert entry.staff.username == "ada"
+
+
 def test_a_click_certifies_the_design_and_the_page_shows_planned_against_realised(ada, study):
     page = words(post(ada, "main/certificate/run/", n_people=3, seed=7))
     assert "being tried out" in page

@@ -6,7 +6,6 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from catalog.models import Scenario
 from catalog.scenario_truth import ScenarioTruth
 from judgments.actions import rehearsals
 from judgments.actions.rehearsals import KINDS, RehearsalLost, RehearsalRunning
@@ -37,7 +36,7 @@ def check_of(kind):
 
 
 def test_a_rehearsal_passes_and_a_second_one_takes_the_place_of_the_first(capsys):
-    make_study(**HALF)
+    make_study(**SMALLEST)
     call_command("rehearse_study", "main")
     assert statuses() == {"robots": "passed", "leak-crawl": "passed", "export": "passed"}
     first = set(Participant.objects.values_list("pk", flat=True))
@@ -64,10 +63,9 @@ def test_a_rehearsal_passes_and_a_second_one_takes_the_place_of_the_first(capsys
 def test_what_is_wrong_fails_its_check_with_the_place_and_not_the_secret():
     slugs = make_scenarios(n_per_domain=1)
     truth = {"source_year": 2020, "confirmed_facts": [], "prior": [], "budget": 4, "removes": []}
-    secret = "Disabling the fourth part alone ruins the result"
+    secret = "The plain system."  # which every page of an item shows
     for slug in slugs:
         ScenarioTruth.objects.create(scenario_id=slug, conclusion=secret, **truth)
-    Scenario.objects.update(baseline=f"The plain system. {secret}.")
     make_study(**SMALLEST)
     with pytest.raises(CommandError, match="cannot be opened"):
         call_command("rehearse_study", "main")
