@@ -17,9 +17,11 @@ import itertools
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, Protocol, TypeVar
 
 Cell = str | int | float | bool | None
 Row = Sequence[Cell]
@@ -61,6 +63,16 @@ class FlatTable:
     columns: tuple[Column, ...]
 
 
+class BlockWriter(Protocol):
+    """Turns a table into the bytes of a file: what comes first, blocks of rows, what comes last."""
+
+    def begin(self) -> bytes: ...
+
+    def block(self, rows: Sequence[Row]) -> bytes: ...
+
+    def end(self) -> bytes: ...
+
+
 @dataclass(frozen=True)
 class FileFormat:
     """A way to write a table: the suffix of its files, their media type, and the writing."""
@@ -68,7 +80,15 @@ class FileFormat:
     suffix: str
     title: str
     media_type: str
-    encode: Callable[[FlatTable, Iterable[Row]], Iterator[bytes]]
+    writer: Callable[[FlatTable], BlockWriter]
+
+    def encode(self, table: FlatTable, rows: Iterable[Row]) -> Iterator[bytes]:
+        """Yield a file piece by piece."""
+        writer = self.writer(table)
+        yield writer.begin()
+        for block in _blocks(rows):
+            yield writer.block(block)
+        yield writer.end()
 
 
 @dataclass(frozen=True)
@@ -87,23 +107,29 @@ def text_cell(text: str) -> str:
     return f"'{text}" if text.startswith(_RISKY) else text
 
 
-def encode_csv(table: FlatTable, rows: Iterable[Row]) -> Iterator[bytes]:
-    """Yield a CSV file with a header."""
-    header = [column.name for column in table.columns]
-    cells = (
-        [_csv_cell(column, cell) for column, cell in zip(table.columns, row, strict=True)]
-        for row in rows
-    )
-    for block in _blocks(itertools.chain([header], cells)):
-        out = io.StringIO(newline="")
-        csv.writer(out).writerows(block)
-        yield out.getvalue().encode()
+class CsvWriter:
+    """Writes CSV with a header; with a byte order mark, Excel takes it for UTF-8."""
+
+    def __init__(self, table: FlatTable, *, mark: bytes = b"") -> None:
+        self._columns, self._mark = table.columns, mark
+
+    def begin(self) -> bytes:
+        return self._mark + _csv_lines([[column.name for column in self._columns]])
+
+    def block(self, rows: Sequence[Row]) -> bytes:
+        return _csv_lines(
+            [_csv_cell(column, cell) for column, cell in zip(self._columns, row, strict=True)]
+            for row in rows
+        )
+
+    def end(self) -> bytes:
+        return b""
 
 
-def encode_csv_with_mark(table: FlatTable, rows: Iterable[Row]) -> Iterator[bytes]:
-    """Yield a CSV file that begins with a byte order mark, by which Excel knows UTF-8."""
-    yield codecs.BOM_UTF8
-    yield from encode_csv(table, rows)
+def _csv_lines(lines: Iterable[list[str]]) -> bytes:
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows(lines)
+    return out.getvalue().encode()
 
 
 def _csv_cell(column: Column, cell: Cell) -> str:
@@ -115,50 +141,66 @@ def _csv_cell(column: Column, cell: Cell) -> str:
     return str(cell).lower() if column.kind is bool else repr(column.kind(cell))
 
 
-def encode_json_lines(table: FlatTable, rows: Iterable[Row]) -> Iterator[bytes]:
-    """Yield a file with one JSON object a row."""
-    names = [column.name for column in table.columns]
-    objects = (dict(zip(names, map(_json_cell, row), strict=True)) for row in rows)
-    for block in _blocks(objects):
-        lines = (json.dumps(one, ensure_ascii=False, allow_nan=False) for one in block)
-        yield "".join(f"{line}\n" for line in lines).encode()
+class JsonLinesWriter:
+    """Writes one JSON object a row."""
+
+    def __init__(self, table: FlatTable) -> None:
+        self._names = [column.name for column in table.columns]
+
+    def begin(self) -> bytes:
+        return b""
+
+    def block(self, rows: Sequence[Row]) -> bytes:
+        objects = (dict(zip(self._names, map(_json_cell, row), strict=True)) for row in rows)
+        lines = (json.dumps(one, ensure_ascii=False, allow_nan=False) for one in objects)
+        return "".join(f"{line}\n" for line in lines).encode()
+
+    def end(self) -> bytes:
+        return b""
 
 
 def _json_cell(cell: Cell) -> Cell:
     return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
-def encode_parquet(table: FlatTable, rows: Iterable[Row]) -> Iterator[bytes]:
-    """Yield a Parquet file, one row group a block."""
-    # Here, because pyarrow takes a quarter of a second and memory that nothing else needs.
-    import pyarrow as pa
-    from pyarrow import parquet
+class ParquetWriter:
+    """Writes Parquet, one row group a block."""
 
-    types = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
-    schema = pa.schema(
-        [
-            pa.field(column.name, types[column.kind], metadata={"meaning": column.meaning})
-            for column in table.columns
-        ]
-    )
-    sink = io.BytesIO()
-    with parquet.ParquetWriter(sink, schema, compression="zstd") as writer:
-        for block in _blocks(rows):
-            columns = zip(*block, strict=True)
-            arrays = [
-                pa.array(cells, field.type) for cells, field in zip(columns, schema, strict=True)
+    def __init__(self, table: FlatTable) -> None:
+        # Here, because pyarrow takes a quarter of a second and memory that nothing else needs.
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        types = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+        self._arrow = pa
+        self._schema = pa.schema(
+            [
+                pa.field(column.name, types[column.kind], metadata={"meaning": column.meaning})
+                for column in table.columns
             ]
-            writer.write_batch(pa.record_batch(arrays, schema=schema))
-            yield _drained(sink)
-    yield _drained(sink)
+        )
+        self._sink = io.BytesIO()
+        self._file = parquet.ParquetWriter(self._sink, self._schema, compression="zstd")
 
+    def begin(self) -> bytes:
+        return self._drained()
 
-def _drained(sink: io.BytesIO) -> bytes:
-    # pyarrow counts the bytes that it wrote by itself, so the sink may start again at zero.
-    piece = sink.getvalue()
-    sink.seek(0)
-    sink.truncate()
-    return piece
+    def block(self, rows: Sequence[Row]) -> bytes:
+        columns = zip(zip(*rows, strict=True), self._schema, strict=True)
+        arrays = [self._arrow.array(cells, field.type) for cells, field in columns]
+        self._file.write_batch(self._arrow.record_batch(arrays, schema=self._schema))
+        return self._drained()
+
+    def end(self) -> bytes:
+        self._file.close()
+        return self._drained()
+
+    def _drained(self) -> bytes:
+        # pyarrow counts the bytes that it wrote by itself, so the sink may start again at zero.
+        piece = self._sink.getvalue()
+        self._sink.seek(0)
+        self._sink.truncate()
+        return piece
 
 
 def _blocks(rows: Iterable[T]) -> Iterator[list[T]]:
@@ -170,12 +212,12 @@ def _blocks(rows: Iterable[T]) -> Iterator[list[T]]:
 FORMATS = {
     known.suffix: known
     for known in (
-        FileFormat("csv", "CSV", "text/csv; charset=utf-8", encode_csv),
-        FileFormat("jsonl", "JSON Lines", "application/jsonl; charset=utf-8", encode_json_lines),
-        FileFormat("parquet", "Parquet", "application/vnd.apache.parquet", encode_parquet),
+        FileFormat("csv", "CSV", "text/csv; charset=utf-8", CsvWriter),
+        FileFormat("jsonl", "JSON Lines", "application/jsonl; charset=utf-8", JsonLinesWriter),
+        FileFormat("parquet", "Parquet", "application/vnd.apache.parquet", ParquetWriter),
     )
 }
-CSV_WITH_MARK = replace(FORMATS["csv"], encode=encode_csv_with_mark)
+CSV_WITH_MARK = replace(FORMATS["csv"], writer=partial(CsvWriter, mark=codecs.BOM_UTF8))
 
 
 def write_folder(
@@ -201,12 +243,10 @@ def write_tables(
     *,
     formats: Iterable[FileFormat],
 ) -> list[WrittenFile]:
-    """Write every table in the formats; its rows are asked for once a format."""
+    """Write every table in the formats; its rows are asked for once, and not kept."""
     chosen = list(formats)
     return [
-        _write_file(folder / f"{table.name}.{known.suffix}", table, known.encode, rows())
-        for table, rows in tables.items()
-        for known in chosen
+        file for table, rows in tables.items() for file in _write(folder, table, rows(), chosen)
     ]
 
 
@@ -235,18 +275,40 @@ def write_manifest(
     (folder / MANIFEST).write_text(f"{text}\n", encoding="utf-8")
 
 
-def _write_file(
-    path: Path,
-    table: FlatTable,
-    encode: Callable[[FlatTable, Iterable[Row]], Iterator[bytes]],
-    rows: Iterable[Row],
-) -> WrittenFile:
-    counter, digest, n_bytes = itertools.count(), hashlib.sha256(), 0
-    # zip asks the rows first: what the counter gives in the end is the number of rows.
-    counted = (row for row, _ in zip(rows, counter, strict=False))
-    with path.open("wb") as file:
-        for piece in encode(table, counted):
-            file.write(piece)
-            digest.update(piece)
-            n_bytes += len(piece)
-    return WrittenFile(path.name, table.name, next(counter), n_bytes, digest.hexdigest())
+def _write(
+    folder: Path, table: FlatTable, rows: Iterable[Row], formats: Sequence[FileFormat]
+) -> list[WrittenFile]:
+    with ExitStack() as stack:
+        files = [
+            _GrowingFile(
+                stack.enter_context((folder / f"{table.name}.{known.suffix}").open("wb")),
+                known.writer(table),
+            )
+            for known in formats
+        ]
+        n_rows = 0
+        for block in _blocks(rows):
+            n_rows += len(block)
+            for file in files:
+                file.add(file.writer.block(block))
+        for file in files:
+            file.add(file.writer.end())
+    return [file.written(table, n_rows) for file in files]
+
+
+class _GrowingFile:
+    """A file with the digest of what has been written so far."""
+
+    def __init__(self, file: BinaryIO, writer: BlockWriter) -> None:
+        self._file, self.writer = file, writer
+        self._digest, self._n_bytes = hashlib.sha256(), 0
+        self.add(writer.begin())
+
+    def add(self, piece: bytes) -> None:
+        self._file.write(piece)
+        self._digest.update(piece)
+        self._n_bytes += len(piece)
+
+    def written(self, table: FlatTable, n_rows: int) -> WrittenFile:
+        name = Path(self._file.name).name
+        return WrittenFile(name, table.name, n_rows, self._n_bytes, self._digest.hexdigest())

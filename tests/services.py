@@ -45,7 +45,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
         stack = ExitStack()
         early_config.add_cleanup(stack.close)
         try:
-            _start_servers(stack)
+            start_servers(stack)
         except ServiceError as error:
             raise pytest.UsageError(str(error)) from None
     return (yield)
@@ -69,7 +69,7 @@ def _require_addresses() -> None:
     _header.append("services: those of DATABASE_URL and REDIS_URL")
 
 
-def _start_servers(stack: ExitStack) -> None:
+def start_servers(stack: ExitStack) -> None:
     """Start both servers in a new directory, and leave their end to `stack`."""
     account = service_account()
     place = _roomy_place()

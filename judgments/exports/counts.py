@@ -73,15 +73,14 @@ def count_tables(study: Study) -> list[TableCounts]:
 
 
 class Tally:
-    """Counts the rows of each table as they are written, file by file."""
+    """Counts the rows of each table as they are written."""
 
     def __init__(self) -> None:
-        self.files: dict[str, list[Counter[Key]]] = {}
+        self.tables: dict[str, Counter[Key]] = {}
 
     def counted(self, table: ExportTable, rows: Iterable[Row]) -> Iterator[Row]:
         """Yield the rows and count them by the columns of the table's counts."""
-        counter: Counter[Key] = Counter()
-        self.files.setdefault(table.name, []).append(counter)
+        counter = self.tables[table.name] = Counter()
         places = key_places(table.flat, table.counted_by)
         for row in rows:
             counter[tuple(row[place] for place in places)] += 1
@@ -101,14 +100,9 @@ def require_match(counts: Iterable[TableCounts], tally: Tally) -> None:
     ------
     ExportMismatch
     """
-    faults = [
-        fault
-        for one in counts
-        for written in tally.files[one.table.name]
-        for fault in _faults(one, written)
-    ]
+    faults = [fault for one in counts for fault in _faults(one, tally.tables[one.table.name])]
     if faults:
-        raise ExportMismatch("; ".join(dict.fromkeys(faults)))
+        raise ExportMismatch("; ".join(faults))
 
 
 def _faults(counts: TableCounts, written: Counter[Key]) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """The ranks of one participant in one scenario, from the six choices."""
 
 from collections.abc import Iterable
+from functools import cache
 
 from judgments.models import Choice
 from scoring.ranks import PAIRS, doubled_mid_ranks, doubled_wins
@@ -9,7 +10,7 @@ from scoring.ranks import PAIRS, doubled_mid_ranks, doubled_wins
 _LEFT_WINS = {Choice.LEFT: 1.0, Choice.EQUAL: 0.5, Choice.RIGHT: 0.0}
 
 
-def mid_ranks(choices: Iterable[tuple[int, int, str]]) -> list[float]:
+def mid_ranks(choices: Iterable[tuple[int, int, str]]) -> tuple[float, ...]:
     """Return the mid-ranks of the four actions, 1 for the one chosen most often.
 
     Parameters
@@ -27,5 +28,9 @@ def mid_ranks(choices: Iterable[tuple[int, int, str]]) -> list[float]:
         left_wins = _LEFT_WINS[Choice(choice)]
         pair = (min(left, right), max(left, right))
         outcomes[pair] = left_wins if left < right else 1 - left_wins
-    ranks = doubled_mid_ranks(doubled_wins([outcomes[pair] for pair in PAIRS]))
-    return [float(rank) / 2 for rank in ranks]
+    return _ranks(tuple(outcomes[pair] for pair in PAIRS))
+
+
+@cache  # of at most 3^6 outcomes
+def _ranks(outcomes: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(float(rank) / 2 for rank in doubled_mid_ranks(doubled_wins(outcomes)))

@@ -44,7 +44,7 @@ from judgments.models import (
 from judgments.queries.checks import check_counts
 from judgments.queries.participants import counted_participants
 
-READ_ROWS = 4096
+READ_ROWS = 2000
 
 
 class Fate(StrEnum):

@@ -18,9 +18,6 @@ from catalog.tabular_files import (
     MANIFEST,
     Column,
     FlatTable,
-    encode_csv,
-    encode_json_lines,
-    encode_parquet,
     text_cell,
     write_folder,
 )
@@ -39,7 +36,7 @@ ROWS = [("a", 1, -0.1, True), ('b "two", three', -2, 1e-300, False), (None, None
 
 
 def csv_of(rows) -> str:
-    return b"".join(encode_csv(TABLE, rows)).decode()
+    return b"".join(FORMATS["csv"].encode(TABLE, rows)).decode()
 
 
 def test_csv_follows_rfc_4180_and_touches_no_number():
@@ -75,7 +72,9 @@ def test_csv_gives_text_and_every_digit_back(pairs):
 
 
 def test_json_lines_keep_types_and_write_what_is_undefined_as_null():
-    lines = b"".join(encode_json_lines(TABLE, [("=é\n", 3, math.nan, False), ROWS[0]])).decode()
+    lines = b"".join(
+        FORMATS["jsonl"].encode(TABLE, [("=é\n", 3, math.nan, False), ROWS[0]])
+    ).decode()
     assert [json.loads(line) for line in lines.splitlines()] == [
         {"name": "=é\n", "count": 3, "value": None, "kept": False},
         {"name": "a", "count": 1, "value": -0.1, "kept": True},
@@ -83,7 +82,7 @@ def test_json_lines_keep_types_and_write_what_is_undefined_as_null():
 
 
 def test_parquet_keeps_types_null_and_nan_apart():
-    content = b"".join(encode_parquet(TABLE, [*ROWS, ("=x", 4, math.nan, True)]))
+    content = b"".join(FORMATS["parquet"].encode(TABLE, [*ROWS, ("=x", 4, math.nan, True)]))
     read = parquet.read_table(io.BytesIO(content))
     assert [str(field.type) for field in read.schema] == ["string", "int64", "double", "bool"]
     assert read.schema.field("value").metadata == {b"meaning": b"in seconds"}
@@ -95,7 +94,7 @@ def test_parquet_keeps_types_null_and_nan_apart():
 
 def test_parquet_of_several_blocks_is_whole():
     rows = [(f"row {i}", i, i / 7, i % 2 == 0) for i in range(2 * BLOCK_ROWS + 5)]
-    content = b"".join(encode_parquet(TABLE, rows))
+    content = b"".join(FORMATS["parquet"].encode(TABLE, rows))
     read = parquet.read_table(io.BytesIO(content))
     assert parquet.ParquetFile(io.BytesIO(content)).num_row_groups == 3
     assert list(zip(*read.to_pydict().values(), strict=True)) == rows

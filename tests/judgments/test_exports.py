@@ -5,6 +5,7 @@ import hashlib
 import itertools
 import json
 import shutil
+import tracemalloc
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -43,6 +44,7 @@ from judgments.queries.participants import protocol_of
 from scoring.ranks import code_ranks, code_triads
 from tests.builders import NOW
 from tests.judgments.answers import answer_everything, coin
+from tests.judgments.crowds import copy_person
 from tests.judgments.studies import consent, get_ready, join, join_ready, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -375,15 +377,6 @@ def test_a_row_that_is_lost_on_the_way_is_a_loud_failure(study):
         require_match([count(table, study) for table in TABLES], tally)
 
 
-def test_every_format_is_counted(study):
-    played(study)
-    names, items, tally = names_of(study), TABLES[0], Tally()
-    for n_kept in (None, 100):
-        list(tally.counted(items, itertools.islice(items.rows(study, names), n_kept)))
-    with pytest.raises(ExportMismatch):
-        require_match([count(items, study)], tally)
-
-
 def test_a_folder_with_files_is_refused_and_stays_as_it_is(study, tmp_path):
     played(study)
     (tmp_path / "old.csv").write_text("kept")
@@ -526,3 +519,26 @@ def test_the_command_names_what_it_cannot_do(study, tmp_path, arguments, words):
     with pytest.raises(CommandError, match=words):
         call_command("export_study", *folder)
     assert not (tmp_path / "new").exists()
+
+
+def test_three_times_the_answers_take_no_more_memory(study):
+    """Of reading; the writers have such a test of their own (test_tabular_files)."""
+
+    def peak(n_more: int) -> int:
+        copy_person(person, n_more)
+        tracemalloc.start()
+        with snapshot():
+            names = names_of(study)
+            for table in TABLES:
+                for _ in table.rows(study, names):
+                    pass
+        _, highest = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return highest
+
+    (person,) = played(study, 1)
+    peak(0)  # imports
+    few = peak(99)  # 6,000 answers, three times what is read at once
+    many = peak(200)
+    assert Judgment.objects.count() == 18_000
+    assert many < 1.3 * few
