@@ -4,7 +4,10 @@ import csv
 import hashlib
 import itertools
 import json
+import random
 import shutil
+import subprocess
+import sys
 import tracemalloc
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +18,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -215,6 +219,25 @@ def test_ranks_are_those_of_the_code_that_the_cell_keeps(study, tmp_path):
     assert ranks == by_code
     assert [cell["circular_triads"] for cell in cells] == [
         int(code_triads()[cell["code"]]) for cell in cells
+    ]
+
+
+def test_the_example_of_the_guide_prints_the_ranks(tmp_path):
+    study = make_study(n_per_domain=3, allows_equal=True, allows_cannot_judge=True)
+    choices = random.Random(4)
+    answer_everything(
+        [join_ready(study) for _ in range(2)],
+        lambda _: choices.choices(list(Choice), weights=[8, 8, 3, 1])[0],
+    )
+    export(study, tmp_path / "new")
+    guide = (settings.BASE_DIR / "docs/study-export.md").read_text(encoding="utf-8")
+    example = guide.split("```python\n")[1].split("```")[0]
+    command = [sys.executable, "-c", example, str(tmp_path / "new")]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    rankings = records(tmp_path / "new", "rankings")
+    assert 0 < len(rankings) < 64
+    assert printed.splitlines() == [
+        f"{row['participant']} {row['action_id']} {row['mid_rank']}" for row in rankings
     ]
 
 
