@@ -224,3 +224,26 @@ def test_each_person_has_checks_among_the_items():
         ItemKind.DOMINATED: 4,
         ItemKind.REPEAT: 4,
     }
+
+
+def test_dropouts_previews_and_exclusions_leave_the_coverage_even(django_user_model):
+    """Case C25: 18 finish, 6 drop out at random points, 5 are previews, 2 are excluded."""
+    study = make_study()
+    ada, chance = django_user_model.objects.create_user("ada"), random.Random(25)
+    arrivals = ["drops"] * 6 + ["preview"] * 5 + ["excluded"] * 2 + ["finishes"] * 12
+    chance.shuffle(arrivals)
+    n_left_behind = 0
+    for hour, what in enumerate([*arrivals, *["finishes"] * 6]):
+        now = later(hours=2 * hour)  # by then the hold of who dropped out has ended
+        participant = join(study, now=now, is_preview=what == "preview").participant
+        n_complete = chance.randrange(8) if what == "drops" else 8
+        n_left_behind += n_complete if what == "drops" else 0
+        participant.cells.filter(place__lte=n_complete).update(completed_at=now, is_usable=True)
+        if what == "excluded":
+            staff.exclude_participant(
+                participant_id=participant.pk, staff=ada, reason="Is a colleague.", now=now
+            )
+    slugs = study.protocols.get().definition["scenarios"]
+    covered = coverage(study, slugs, now=later(days=9))
+    assert sum(covered.values()) == 18 * 8 + n_left_behind
+    assert max(covered.values()) - min(covered.values()) <= 1
