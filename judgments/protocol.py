@@ -18,6 +18,14 @@ class ProtocolInvalid(ValueError):
 
 
 @dataclass(frozen=True)
+class Words:
+    """A text, and the locale in which it is written."""
+
+    locale: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Protocol:
     """One version of a study, as participants meet it.
 
@@ -97,10 +105,11 @@ class Protocol:
         asked = locale if locale in self.consent else "en"
         return asked, self.consent[asked]
 
-    def text(self, name: str, locale: str) -> str:
-        """Return the study's own words, English if need be, or "" where it has none."""
-        words = self.texts.get(name, {})
-        return words.get(locale) or words.get("en", "")
+    def text(self, name: str, locale: str) -> Words:
+        """Return the study's own words, in English if need be; empty where it has none."""
+        texts = self.texts.get(name, {})
+        written = locale if texts.get(locale) else "en"
+        return Words(written, texts.get(written, ""))
 
     def right_answers(self, answers: Mapping[str, str]) -> bool:
         """Tell whether the comprehension check is passed."""

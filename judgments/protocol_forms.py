@@ -280,7 +280,7 @@ PLAIN = (
 TEXT_HELP = {
     "introduction": "On the first page. Empty: the site's own words.",
     "eligibility": "A question that is answered with yes by those who may take part.",
-    "debrief": "After the last answer. Empty: the site's own words.",
+    "debrief": "After the last answer, below the site's own words.",
     "contact": "Whom to ask, shown with the consent and on the way out.",
 }
 FIELD_OF = {

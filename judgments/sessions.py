@@ -12,7 +12,7 @@ from django.utils.cache import patch_vary_headers
 from rest_framework.throttling import SimpleRateThrottle
 
 from judgments.links import normalise_pid
-from judgments.models import Participant, Study
+from judgments.models import Participant, ParticipantKind, Study
 from judgments.queries.participants import ParticipantNotFound, find_by_session
 
 LANGUAGES = tuple(code for code, _ in settings.LANGUAGES)
@@ -62,9 +62,16 @@ def sign_in(request: HttpRequest, participant: Participant) -> None:
     rotate_token(request)
 
 
-def sign_out(request: HttpRequest) -> None:
-    """Leave nothing of anybody in this browser, and no open page that can send a form."""
-    request.session.flush()
+def sign_out(request: HttpRequest, participant: Participant | None = None) -> None:
+    """Leave nothing of anybody in this browser, and no open page that can send a form.
+
+    Staff who end a preview stay logged in.
+    """
+    if participant and participant.kind == ParticipantKind.PREVIEW:
+        for key in (_person_key, _link_key, _language_key):
+            request.session.pop(key(participant.study_id), None)
+    else:
+        request.session.flush()
     rotate_token(request)
 
 
@@ -74,11 +81,15 @@ def current_participant(request: HttpRequest, study: Study) -> Participant | Non
     if session is None:
         return None
     try:
-        return find_by_session(
+        participant = find_by_session(
             study_slug=study.pk, participant_id=session["id"], epoch=session["epoch"]
         )
     except ParticipantNotFound:
         return None
+    # The frame of every page of the path asks for it.
+    is_preview = participant.kind == ParticipantKind.PREVIEW
+    request.is_preview = is_preview  # type: ignore[attr-defined]
+    return participant
 
 
 def is_somebody_else(request: HttpRequest, participant: Participant) -> bool:

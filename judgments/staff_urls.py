@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from judgments.staff_views import checks, exporting, monitor, people, protocols, studies
+from judgments.staff_views import checks, exporting, monitor, people, previews, protocols, studies
 
 app_name = "study-desk"
 
@@ -17,6 +17,8 @@ urlpatterns = [
     path("<slug:slug>/certificate/run/", checks.certify, name="certify"),
     path("<slug:slug>/checks/", studies.checks_panel, name="checks"),
     path("<slug:slug>/rehearse/", checks.rehearse, name="rehearse"),
+    path("<slug:slug>/preview/", previews.start, name="preview"),
+    path("<slug:slug>/preview/remove/", previews.remove, name="remove-previews"),
     path("<slug:slug>/export/", exporting.export_page, name="export"),
     path("<slug:slug>/export/dictionary/", exporting.dictionary_page, name="export-dictionary"),
     re_path(

@@ -21,6 +21,7 @@ from judgments.actions.joining import PidBlocked, StudyNotOpen, join_study
 from judgments.answering import StepUnknown, Unanswered, take_step
 from judgments.links import normalise_pid
 from judgments.models import Audience, Item, Participant, Study
+from judgments.protocol import Words
 from judgments.queries.participants import (
     ParticipantNotFound,
     find_by_link,
@@ -151,6 +152,7 @@ def leave_page(request: HttpRequest, slug: str) -> HttpResponse:
         "study": study,
         "personal_link": link_of(request, study),
         "resume_until": resume_until(participant, now=timezone.now()),
+        "contact": _text(participant, "contact"),
     }
     return render(request, "judgments/leave.html", page)
 
@@ -163,7 +165,7 @@ def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, pk=slug)
     if participant := current_participant(request, study):
         path.hand_over(participant_id=participant.pk, now=timezone.now())
-    sign_out(request)
+    sign_out(request, participant)
     return redirect(home_of(study))
 
 
@@ -174,7 +176,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Erase the participant and show the receipt."""
     study = get_object_or_404(Study, pk=slug)
     participant = current_participant(request, study)
-    sign_out(request)
+    sign_out(request, participant)
     if participant is None:
         return redirect(home_of(study))
     try:
@@ -188,7 +190,7 @@ def _landing(request: HttpRequest, study: Study) -> HttpResponse:
     """Show what the study is. Looking changes nothing."""
     _require_same_platform_study(study, request.GET.get("STUDY_ID", ""))
     platform = {name: request.GET[name] for name in PLATFORM_FIELDS if request.GET.get(name)}
-    outline = outline_of(study, now=timezone.now())
+    outline = outline_of(study, locale=get_language() or "en", now=timezone.now())
     if outline is None:
         return render(request, "judgments/not_open.html", {"study": study})
     page = {"study": study, "platform": platform, "outline": outline}
@@ -267,17 +269,26 @@ def _question(participant: Participant, step: Step) -> dict[str, Any]:
     protocol = protocol_of(participant)
     if step is Step.CONSENT:
         locale, text = protocol.consent_text(get_language() or "en")
-        return {"form": forms.YesNoForm(), "consent_locale": locale, "consent_text": text}
+        return {
+            "form": forms.YesNoForm(),
+            "consent_locale": locale,
+            "consent_text": text,
+            "contact": _text(participant, "contact"),
+        }
     if step is Step.ELIGIBILITY:
-        return {"form": forms.YesNoForm()}
+        return {"form": forms.YesNoForm(), "eligibility": _text(participant, "eligibility")}
     if step is Step.COMPREHENSION:
         number = participant.comprehension_attempts.count() + 1
         form = forms.ComprehensionForm(protocol)
         form.initial = {"number": number}
         return {"form": form, "number": number}
     if step is Step.DEBRIEF:
-        return {"form": forms.DebriefForm()}
+        return {"form": forms.DebriefForm(), "debrief": _text(participant, "debrief")}
     return {}
+
+
+def _text(participant: Participant, name: str) -> Words:
+    return protocol_of(participant).text(name, get_language() or "en")
 
 
 def _end(participant: Participant, step: Step) -> dict[str, Any]:
@@ -300,7 +311,7 @@ def _take_answer(request: HttpRequest, study: Study, participant: Participant) -
     except (Unanswered, judging.ChoiceNotOffered) as refusal:
         return _ask_again(request, study, participant, getattr(refusal, "form", None))
     except ParticipantNotFound:
-        sign_out(request)
+        sign_out(request, participant)
     return _go_on(request, study)
 
 

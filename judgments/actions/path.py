@@ -14,6 +14,7 @@ from judgments.models import (
     Consent,
     DeletionReceipt,
     Participant,
+    ParticipantKind,
     PlatformSubmission,
 )
 from judgments.queries.participants import protocol_of, step_of
@@ -190,16 +191,20 @@ def hand_over(*, participant_id: UUID, now: datetime) -> Participant:
 def leave_and_delete(*, participant_id: UUID, now: datetime) -> DeletionReceipt:
     """Erase the participant with every row, which frees the place; return a receipt.
 
+    The receipt of a preview is shown and not kept: nobody who took part was erased.
+
     Raises
     ------
     ParticipantNotFound
     """
     with transaction.atomic(durable=True):
         participant = presence.lock(participant_id)
-        receipt = DeletionReceipt.objects.create(
+        receipt = DeletionReceipt(
             study=participant.study, deleted_at=now, n_judgments=participant.judgments.count()
         )
-        audit.record("participant_erased", study=participant.study, now=now)
+        if participant.kind != ParticipantKind.PREVIEW:
+            receipt.save(force_insert=True)
+            audit.record("participant_erased", study=participant.study, now=now)
         # The platform's list names them too.
         PlatformSubmission.objects.filter(
             study=participant.study, platform_pid=participant.platform_pid

@@ -86,7 +86,9 @@ def open_studies(locale: str) -> list[OpenStudy]:
     for study in studies:
         if version := current_protocol(study):
             protocol = Protocol.from_definition(version.definition)
-            found.append(OpenStudy(study, protocol.text("introduction", locale), protocol.minutes))
+            found.append(
+                OpenStudy(study, protocol.text("introduction", locale).text, protocol.minutes)
+            )
     return found
 
 

@@ -8,7 +8,7 @@ from django.utils.crypto import salted_hmac
 from catalog.models import Action, Scenario
 from judgments.assignment import ItemKind
 from judgments.models import Item, Participant, Study
-from judgments.protocol import Protocol
+from judgments.protocol import Protocol, Words
 from judgments.queries.launch import open_protocol
 from scoring.ranks import PAIRS
 
@@ -19,16 +19,23 @@ class Outline:
 
     n_scenarios: int
     n_comparisons: int
+    minutes: int
+    introduction: Words
 
 
-def outline_of(study: Study, *, now: datetime) -> Outline | None:
+def outline_of(study: Study, *, locale: str, now: datetime) -> Outline | None:
     """Return the outline of a study that takes participants now, else None."""
     version = open_protocol(study, now=now)
     if version is None:
         return None
     protocol = Protocol.from_definition(version.definition)
     n_scenarios = sum(protocol.quotas)
-    return Outline(n_scenarios, n_scenarios * len(PAIRS) + sum(protocol.checks.values()))
+    return Outline(
+        n_scenarios=n_scenarios,
+        n_comparisons=n_scenarios * len(PAIRS) + sum(protocol.checks.values()),
+        minutes=protocol.minutes,
+        introduction=protocol.text("introduction", locale),
+    )
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 
 from judgments import tasks
-from judgments.models import AuditEntry, CheckKind, LaunchCheck, Study
+from judgments.models import AuditEntry, CheckKind, LaunchCheck, ParticipantKind, Study
 from judgments.protocol import Protocol
 from judgments.protocol_forms import ProtocolForm
 from tests.builders import NOW
@@ -215,6 +215,7 @@ DOORS = [
     ("get", "main/protocol/edit/"),
     ("post", "main/certificate/run/"),
     ("post", "main/rehearse/"),
+    ("post", "main/preview/remove/"),
     ("post", "main/open/"),
     ("post", "main/close/"),
     ("post", "main/publish/"),
@@ -241,5 +242,43 @@ def test_an_assistant_reads_state_protocol_and_design_without_buttons(study):
 def test_an_unknown_study_is_not_found(ada):
     for path in ("nowhere/", "nowhere/protocol/", "nowhere/protocol/edit/", "nowhere/certificate/"):
         assert ada.get(f"{DESK}{path}").status_code == 404
-    for path in ("nowhere/open/", "nowhere/certificate/run/"):
+    for path in ("nowhere/open/", "nowhere/preview/", "nowhere/certificate/run/"):
         assert ada.post(f"{DESK}{path}").status_code == 404
+
+
+def test_a_preview_walks_the_real_path_marked_on_every_page_and_counts_nowhere(ada, study):
+    page = post(ada, "main/preview/")
+    assert page.redirect_chain[-1][0] == "/study/main/"
+    assert "Your consent" in words(page)
+    for data in (
+        {"step": "consent", "answer": "yes"},
+        {"step": "eligibility", "answer": "yes"},
+        {"step": "instructions"},
+        {"step": "comprehension", "number": 1, "task": "more-informative"},
+        {"step": "item", "position": 1, "choice": "left"},
+    ):
+        assert "This is a preview" in words(page)
+        page = ada.post("/study/main/", data, follow=True)
+    assert "Answer saved" in words(page)
+    assert "This is a preview" in words(ada.get("/study/main/leave/"))
+    assert study.participants.get().kind == ParticipantKind.PREVIEW
+    assert "main draft nothing 0 0" in words(ada.get(DESK))
+
+
+def test_previews_are_repeatable_and_removed_without_a_trace_of_a_person(ada, study):
+    first = post(ada, "main/preview/")
+    post(ada, "main/preview/")
+    assert first.status_code == 200
+    assert study.participants.count() == 2
+    ada.post("/study/main/leave/delete/")
+    assert (study.participants.count(), study.receipts.count()) == (1, 0)
+    assert ada.get(DESK).status_code == 200  # still logged in
+    assert "1 preview removed" in words(post(ada, "main/preview/remove/"))
+    assert not study.participants.exists()
+
+
+def test_ending_a_preview_leaves_staff_logged_in(ada, study):
+    post(ada, "main/preview/")
+    ada.post("/study/main/leave/hand-over/")
+    assert ada.get(DESK).status_code == 200
+    assert "This study is not open" in words(ada.get("/study/main/"))

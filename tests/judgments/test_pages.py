@@ -471,3 +471,29 @@ def test_pages_of_the_path_are_never_cached_or_indexed(study):
     response = Client().get(reverse("judgments:study", args=[study.pk]))
     assert "no-store" in response["Cache-Control"]
     assert b'name="robots" content="noindex"' in response.content
+
+
+def test_a_study_shows_its_own_words_in_the_language_of_the_page_or_in_english():
+    texts = {
+        "introduction": {"en": "Judge <b>well</b>.", "zh-hans": "请好好判断。"},
+        "eligibility": {"en": "Are you a chemist?"},
+        "contact": {"en": "Ask ada@example.org."},
+        "debrief": {"en": "It was about chemistry."},
+    }
+    study = make_study(n_per_domain=3, minutes=25, texts=texts)
+    person = Person(study)
+    landing = person.get()
+    assert "Judge &lt;b&gt;well&lt;/b&gt;." in landing
+    assert "about 25 minutes" in landing
+    assert "请好好判断。" in person.get(language="zh-hans")
+    person.get(language="en")
+    assert "Ask ada@example.org." in person.begin()
+    assert "Are you a chemist?" in person.post(step="consent", answer="yes")
+    person.post(step="eligibility", answer="yes")
+    person.post(step="instructions")
+    person.post(step="comprehension", number=1, task="more-informative")
+    leaving = person.client.get(f"{person.url}leave/").content.decode()
+    assert "Ask ada@example.org." in leaving
+    while "All answers are saved" not in person.heading:
+        person.answer()
+    assert "It was about chemistry." in person.page

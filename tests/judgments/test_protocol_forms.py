@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from judgments.protocol import Words
 from judgments.protocol_defaults import default_protocol
 from judgments.protocol_differences import differences
 from judgments.protocol_forms import ProtocolForm
@@ -67,7 +68,7 @@ def test_each_part_can_be_changed(protocol, changes, part, value):
 def test_texts_can_be_written_and_left_to_the_site(protocol):
     form = read(protocol, contact_en="Ask Ada.", introduction_en="", **{"consent_zh-hans": ""})
     assert form.is_valid(), form.errors
-    assert form.protocol.text("contact", "zh-hans") == "Ask Ada."
+    assert form.protocol.text("contact", "zh-hans") == Words("en", "Ask Ada.")
     assert "en" not in form.protocol.texts["introduction"]
     assert form.protocol.consent_text("zh-hans")[0] == "en"
 
