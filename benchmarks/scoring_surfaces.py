@@ -1,7 +1,7 @@
 """Time `grade`, `grade_all` and a player against plain code, and compare results.
 
 Run as ``python -m benchmarks.scoring_surfaces``; prints one JSON line per benchmark. ``ratio`` is
-plain time over ours, measured in one run on one processor. Plain is Python mask by mask; for
+plain CPU time over ours, measured in one run. Plain is Python mask by mask; for
 `grade_all` it is a loop of `grade` over predictions of one task, as many as its budgets or 100.
 """
 
@@ -72,10 +72,10 @@ def report(benchmark: str, ours_s: float, plain_s: float, **setting: int) -> Non
 
 def timed(call: Callable[[], Result], repeats: int) -> tuple[float, Result]:
     call()  # fills the caches of index arrays, which a process pays for once
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(repeats):
         result = call()
-    return (time.perf_counter() - started) / repeats, result
+    return (time.process_time() - started) / repeats, result
 
 
 def assert_equal(name: str, ours: float, plain: float) -> None:

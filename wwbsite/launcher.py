@@ -42,6 +42,10 @@ class LaunchError(Exception):
     """The site cannot start or go on. The message is one line that says what to do."""
 
 
+class Stopped(Exception):
+    """The site was stopped because of a fault, which was told before."""
+
+
 @dataclass(frozen=True)
 class Part:
     """A running process of the site."""
@@ -61,17 +65,21 @@ class Launcher:
     def __init__(self, installation: Installation, listener: socket.socket) -> None:
         self._installation = installation
         self._listener = listener
-        self._port: int = listener.getsockname()[1]
+        port: int = listener.getsockname()[1]
+        self._port = port
+        self._url = f"http://{HOST}:{port}"
         self._parent = os.getppid()
         self._servers: list[Part] = []
         self._programs: list[Part] = []
-        self._settings = installation.settings()
+        # A command in another terminal prints addresses of this run.
+        address = {"SITE_URL": os.environ.get("SITE_URL") or self._url}
+        self._settings = installation.settings() | address
 
     def run(self) -> None:
         """Start every part in order, watch them, and stop them in the reverse order.
 
-        Raises LaunchError or ServiceError when a part does not start or ends by itself, and
-        KeyboardInterrupt when a person stops it.
+        Raises Stopped when a part does not start or ends by itself, and KeyboardInterrupt when a
+        person stops it.
         """
         with ExitStack() as stack:
             try:
@@ -84,6 +92,9 @@ class Launcher:
                 self._start_workers()
                 self._say_where()
                 self._watch()
+            except (LaunchError, ServiceError, OSError) as error:
+                fail(error)  # first of all: why the other parts are stopped now
+                raise Stopped from error
             finally:
                 for number in _STOP_SIGNALS:  # a second Ctrl-C must not break the stopping
                     signal.signal(number, signal.SIG_IGN)
@@ -177,7 +188,7 @@ class Launcher:
         self._start("clock", *_CELERY, "beat", "--pidfile=", f"--schedule={schedule}")
 
     def _say_where(self) -> None:
-        url = f"http://{HOST}:{self._port}/"
+        url = f"{self._url}/"
         secrets = self._installation.secrets()
         sys.stdout.write(
             "\n"
@@ -218,10 +229,11 @@ def main() -> int:
                 Launcher(installation, listener).run()
     except KeyboardInterrupt:
         say("stopped")
-    except (AlreadyRunning, LaunchError, ServiceError) as error:
-        return fail(str(error))
-    except OSError as error:
-        return fail(explain(error))
+    except Stopped:
+        return 1
+    except (AlreadyRunning, LaunchError, ServiceError, OSError) as error:
+        fail(error)
+        return 1
     return 0
 
 
@@ -283,10 +295,11 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def fail(line: str) -> int:
-    """Tell what is wrong and return the exit status."""
+def fail(error: Exception) -> None:
+    """Tell what is wrong, in one line."""
+    line = explain(error) if isinstance(error, OSError) else str(error)
     sys.stderr.write(f"wwbsite: {line}\n")
-    return 1
+    sys.stderr.flush()
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ DEBUG = read_bool("DEBUG", default=False)
 BEHIND_TLS_PROXY = read_bool("BEHIND_TLS_PROXY", default=False)
 ALLOWED_HOSTS = read_list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = read_list("CSRF_TRUSTED_ORIGINS", [])
+# Where commands say that a page is; empty if they do not know.
+SITE_URL = read_str("SITE_URL", "").rstrip("/")
 
 # --- Installed code -------------------------------------------------------------------------
 INSTALLED_APPS = [

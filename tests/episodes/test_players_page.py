@@ -122,6 +122,12 @@ def test_the_command_says_what_it_queued_and_where_to_look(capsys):
     )
 
 
+def test_the_command_names_the_host_where_it_is_known(capsys, settings):
+    settings.SITE_URL = "http://127.0.0.1:8001"
+    make_task("nile")
+    assert run(capsys)[1] == "Progress: http://127.0.0.1:8001/players/?panel=8-full"
+
+
 def test_the_command_takes_only_current_tasks(capsys):
     make_task("nile", version="1" * 64, is_current=False)
     make_task("nile", version="2" * 64)

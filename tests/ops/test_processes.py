@@ -83,7 +83,17 @@ def test_the_end_of_a_child_is_told_with_its_last_words(tmp_path):
     assert describe_end("web", 3, log) == (
         f"web ended with exit code 3: no module named x (log: {log})"
     )
-    assert describe_end("web", -9, log).startswith("web ended with signal 9")
+
+
+def test_a_child_that_a_signal_ended_is_not_told_with_words_that_it_wrote_before(tmp_path):
+    log = tmp_path / "clock.log"
+    log.write_text("scheduler: sending due task sweep\n")
+    assert describe_end("clock", -9, log) == (
+        "clock was ended by signal 9 (SIGKILL): by somebody, or because memory ran out "
+        f"(log: {log})"
+    )
+    assert describe_end("web", -11, log) == f"web was ended by signal 11 (SIGSEGV) (log: {log})"
+    assert describe_end("web", -40, log) == f"web was ended by signal 40 (log: {log})"
 
 
 def test_a_child_that_met_a_full_disk_is_told_as_that(tmp_path):

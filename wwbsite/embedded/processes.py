@@ -190,13 +190,26 @@ def wait_until_ready(
 
 
 def describe_end(name: str, returncode: int, log: Path) -> str:
-    """Return one line on a child that ended by itself: its last words and where its log is."""
+    """Return one line on a child that ended by itself: how, its last words, where its log is.
+
+    A signal comes from outside: whatever the child wrote last has nothing to do with it.
+    """
     lines = log.read_text(errors="replace").splitlines()[-50:] if log.exists() else []
     if any("No space left on device" in line for line in lines):
         return f"{name} ended because the disk is full: free some space and start again ({log})."
-    how = f"exit code {returncode}" if returncode >= 0 else f"signal {-returncode}"
+    if returncode < 0:
+        return f"{name} {_signal_words(-returncode)} (log: {log})"
     last = f": {lines[-1].strip()}" if lines else ""
-    return f"{name} ended with {how}{last} (log: {log})"
+    return f"{name} ended with exit code {returncode}{last} (log: {log})"
+
+
+def _signal_words(number: int) -> str:
+    try:
+        name = signal.Signals(number).name
+    except ValueError:  # a real-time signal has a number alone
+        return f"was ended by signal {number}"
+    cause = ": by somebody, or because memory ran out" if number == signal.SIGKILL else ""
+    return f"was ended by signal {number} ({name}){cause}"
 
 
 def private_directory(path: Path, account: Account | None) -> None:

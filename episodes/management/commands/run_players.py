@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 
 from celery import current_app
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 from django.utils import timezone
@@ -63,7 +64,8 @@ class Command(BaseCommand):
             f"{enqueued.n_new} jobs queued, {enqueued.n_again} queued again after a loss, "
             f"{enqueued.n_present} there already."
         )
-        self.stdout.write(f"Progress: {reverse('episodes:players')}?panel={panel.key}")
+        address = f"{settings.SITE_URL}{reverse('episodes:players')}?panel={panel.key}"
+        self.stdout.write(f"Progress: {address}")
         if wait:
             self._wait(panel)
 
