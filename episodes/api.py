@@ -23,6 +23,7 @@ from rest_framework.views import APIView
 
 from catalog.queries import find_task
 from episodes.actions import ledger
+from episodes.bodies import RequestBody
 from episodes.idempotency import KEY_PATTERN, MAX_KEY_LENGTH, idempotency_key
 from episodes.models import Agent, Episode, View
 from episodes.queries.episodes import episodes_of, find_episode, observations, state_of
@@ -74,7 +75,7 @@ class TableField(serializers.Field[Any, Any, Any, Any]):
         return data
 
 
-class StartRequest(serializers.Serializer[dict[str, Any]]):
+class StartRequest(RequestBody):
     """Which task to play, and how."""
 
     task = serializers.CharField(max_length=50, help_text="Slug of a task.")
@@ -86,13 +87,13 @@ class StartRequest(serializers.Serializer[dict[str, Any]]):
     )
 
 
-class BuyRequest(serializers.Serializer[dict[str, Any]]):
+class BuyRequest(RequestBody):
     """Which masks to measure."""
 
     masks = BatchField(allow_empty=False, max_length=MAX_BATCH_LENGTH)
 
 
-class PredictionRequest(serializers.Serializer[dict[str, Any]]):
+class PredictionRequest(RequestBody):
     """The table that ends the episode."""
 
     predictions = TableField(help_text="One number in [0, 1] for each of the 2^d masks.")

@@ -26,6 +26,7 @@ from episodes.actions.proposals import (
     MAX_RESPONSE_CHARACTERS,
     record_proposal,
 )
+from episodes.bodies import RequestBody
 from episodes.idempotency import KEY_PATTERN, MAX_KEY_LENGTH, idempotency_key
 from episodes.models import Agent, Proposal, ProposalStatus
 from episodes.queries.proposals import find_proposal, open_score, proposals_of
@@ -45,7 +46,7 @@ class TextField(serializers.CharField):
         return data
 
 
-class ProposalRequest(serializers.Serializer[dict[str, Any]]):
+class ProposalRequest(RequestBody):
     """Which state is answered, under which interface, and the raw text of the answer."""
 
     state = serializers.CharField(max_length=50, help_text="Slug of a research state.")

@@ -36,6 +36,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     os.environ["INSECURE_HTTP"] = os.environ["STATIC_AUTOREFRESH"] = "1"
     # Every test comes from the same address.
     os.environ["STARTS_PER_ADDRESS"] = "1000000/hour"
+    os.environ["API_REFUSALS_PER_ADDRESS"] = "1000000/hour"
     os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
     if worker := os.environ.get("PYTEST_XDIST_WORKER"):
         _use_own_valkey_database(worker)

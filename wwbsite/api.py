@@ -124,6 +124,20 @@ class AddressRateThrottle(SimpleRateThrottle):
         return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
 
 
+class RefusalRateThrottle(SimpleRateThrottle):
+    """Counts the replies 401 to one network address.
+
+    Keys are checked before rates, so no other rate sees them. A valid key is never held up by what
+    others behind the same address send.
+    """
+
+    scope = "refusals"
+
+    def get_cache_key(self, request: Request, view: "APIView") -> str | None:
+        """Return the counter's name."""
+        return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
+
+
 # --- What a body may be ---------------------------------------------------------------------
 class BodyTooLarge(exceptions.APIException):
     """The body is larger than any that an agent needs."""
@@ -238,7 +252,17 @@ def handle_exception(error: Exception, context: Mapping[str, Any]) -> Response |
         error = exceptions.NotFound()
     if not isinstance(error, exceptions.APIException):
         return None
+    if error.status_code == exceptions.NotAuthenticated.status_code:
+        error = _throttled(context) or error
     return Response(_body_of(error), status=error.status_code, headers=_headers_of(error))
+
+
+def _throttled(context: Mapping[str, Any]) -> exceptions.Throttled | None:
+    """Return the refusal of an address without a valid key that has asked too often."""
+    throttle = RefusalRateThrottle()
+    if throttle.allow_request(context["request"], context["view"]):
+        return None
+    return exceptions.Throttled(throttle.wait())
 
 
 def _body_of(error: exceptions.APIException) -> dict[str, Any]:

@@ -39,6 +39,17 @@ _ERROR_SCHEMA = {
 }
 
 
+def close_bodies(result: dict[str, Any], **_: object) -> dict[str, Any]:
+    """Say of every request body that it has no other fields (drf-spectacular hook)."""
+    schemas = result["components"]["schemas"]
+    for path in result["paths"].values():
+        for operation in path.values():
+            for content in operation.get("requestBody", {}).get("content", {}).values():
+                name = content["schema"]["$ref"].rpartition("/")[2]
+                schemas[name]["additionalProperties"] = False
+    return result
+
+
 def describe_errors(result: dict[str, Any], **_: object) -> dict[str, Any]:
     """Give every operation of the schema its refusals in the one shape (drf-spectacular hook)."""
     result["components"]["schemas"]["Error"] = _ERROR_SCHEMA

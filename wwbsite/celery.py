@@ -4,12 +4,19 @@ import os
 
 from celery import Celery
 from celery.signals import setup_logging
+from django.core.management import call_command
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "wwbsite.settings")
 
 app = Celery("wwbsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@app.task(name="wwbsite.clear_sessions")  # type: ignore[untyped-decorator]  # celery has no types
+def clear_sessions() -> None:
+    """Delete the sessions that have run out; Django leaves that to a command."""
+    call_command("clearsessions")
 
 
 @setup_logging.connect  # type: ignore[untyped-decorator]  # celery has no types

@@ -153,6 +153,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": timedelta(seconds=SWEEP_SECONDS),
         "options": {"expires": SWEEP_SECONDS},
     },
+    "clear sessions": {
+        "task": "wwbsite.clear_sessions",
+        "schedule": timedelta(days=1),
+        "options": {"expires": 86_400},
+    },
     "note expired holds": {
         "task": "judgments.note_expired_holds",
         "schedule": timedelta(seconds=HOLDS_SECONDS),
@@ -175,6 +180,8 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {
         "key": read_str("API_RATE_PER_KEY", "1200/min"),
         "address": read_str("API_RATE_PER_ADDRESS", "300/min"),
+        # Replies 401: keys that are missing, unknown or no longer valid.
+        "refusals": read_str("API_REFUSALS_PER_ADDRESS", "60/min"),
         "starts": read_str("STARTS_PER_ADDRESS", "120/hour"),  # of episodes in the browser
         "begins": read_str("BEGINS_PER_ADDRESS", "600/hour"),  # of studies; a lab has one address
     },
@@ -195,6 +202,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
+        "wwbsite.api_schema.close_bodies",
         "wwbsite.api_schema.describe_errors",
     ],
     "SCHEMA_PATH_PREFIX": r"/api/v1",

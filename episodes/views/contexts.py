@@ -1,6 +1,6 @@
 """What the episode pages show: an open episode to play on, a closed one to look back at."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from catalog.models import Disclosure
@@ -22,7 +22,11 @@ _FAULTS = {
 
 
 def open_context(
-    episode: Episode, *, typed: Mapping[str, str], faults: Mapping[str, str] | None = None
+    episode: Episode,
+    *,
+    typed: Mapping[str, str],
+    ticked: Collection[str] = (),
+    faults: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return what the page of an own, open episode shows; `faults` marks refused predictions."""
     observed = observations(episode)
@@ -30,6 +34,7 @@ def open_context(
     explained = {mask: _FAULTS.get(fault, fault) for mask, fault in (faults or {}).items()}
     return _shared(episode, state=EpisodeState.OPEN) | {
         "credits_left": credits_left,
+        "ticked": ticked,
         "picture": _surface(episode, observed, title="Utilities known so far"),
         "estimators": list(Estimator),
         "faults": explained,

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -83,8 +84,10 @@ def detail(request: HttpRequest, episode_id: UUID, load_report: LoadReport) -> H
         raise Http404(str(error)) from error
     state = state_of(episode, now=now)
     if state is EpisodeState.OPEN:
-        drafts = _drafts(request, episode)
-        return render(request, _OPEN_PAGE, _page(open_context(episode, typed=drafts)))
+        context = open_context(
+            episode, typed=_drafts(request, episode), ticked=_ticks(request, episode)
+        )
+        return render(request, _OPEN_PAGE, _page(context))
     context = closed_context(
         episode,
         state,
@@ -98,13 +101,13 @@ def detail(request: HttpRequest, episode_id: UUID, load_report: LoadReport) -> H
 
 @require_POST
 def measure(request: HttpRequest, episode_id: UUID) -> HttpResponse:
-    """Buy the ticked masks; what was typed as a prediction is kept."""
+    """Buy the ticked masks; what was typed is kept, and ticks too if nothing was bought."""
     episode, person = _own_episode(request, episode_id)
     _keep_drafts(request, episode)
     ticked = request.POST.getlist("mask")
     if not ticked:
         messages.error(request, "Tick at least one configuration to measure. Nothing was charged.")
-        return redirect("episodes:detail", episode_id)
+        return _back_to_table(episode_id)
     try:
         bought = ledger.buy_measurements(
             agent=person, episode_id=episode_id, masks=ticked, now=timezone.now()
@@ -112,12 +115,13 @@ def measure(request: HttpRequest, episode_id: UUID) -> HttpResponse:
     except (BudgetExceeded, IllegalMasks, EpisodeClosed) as error:
         messages.error(request, str(error))
     else:
+        request.session.pop(_ticks_key(episode), None)
         messages.success(
             request,
             f"Measured {', '.join(bought.observations)}: {bought.charged} charged, "
             f"{bought.credits_remaining} left.",
         )
-    return redirect("episodes:detail", episode_id)
+    return _back_to_table(episode_id)
 
 
 @require_POST
@@ -129,7 +133,7 @@ def fill(request: HttpRequest, episode_id: UUID) -> HttpResponse:
         estimator = Estimator(request.POST.get("estimator", ""))
     except ValueError:
         messages.error(request, "Choose one of the estimates.")
-        return redirect("episodes:detail", episode_id)
+        return _back_to_table(episode_id)
     n_factors = episode.task.n_factors
     surface = estimate(observations(episode), n_factors, estimator)
     drafts = _drafts(request, episode)
@@ -140,7 +144,7 @@ def fill(request: HttpRequest, episode_id: UUID) -> HttpResponse:
     }
     _store_drafts(request, episode, drafts | filled)
     messages.success(request, f"Filled the empty predictions with the {estimator.words}.")
-    return redirect("episodes:detail", episode_id)
+    return _back_to_table(episode_id)
 
 
 @require_POST
@@ -155,12 +159,18 @@ def predict(request: HttpRequest, episode_id: UUID) -> HttpResponse:
             agent=person, episode_id=episode_id, predictions=table, now=timezone.now()
         )
     except InvalidPredictions as error:
-        context = open_context(episode, typed=typed, faults=error.details["masks"])
+        context = open_context(
+            episode,
+            typed=typed,
+            ticked=_ticks(request, episode),
+            faults=error.details["masks"],
+        )
         return render(request, _OPEN_PAGE, _page(context), status=422)
     except EpisodeClosed as error:
         messages.error(request, str(error))
     else:
         request.session.pop(_draft_key(episode), None)
+        request.session.pop(_ticks_key(episode), None)
         messages.success(request, "Your prediction is stored and graded.")
     return redirect("episodes:detail", episode_id)
 
@@ -189,6 +199,11 @@ def _own_episode(request: HttpRequest, episode_id: UUID) -> tuple[Episode, Agent
         raise Http404(str(error)) from error
 
 
+def _back_to_table(episode_id: UUID) -> HttpResponse:
+    """Lead back to where the form is, and what it answers: not to the top of the page."""
+    return redirect(f"{reverse('episodes:detail', args=[episode_id])}#table")
+
+
 def _draft_key(episode: Episode) -> str:
     return f"predictions of {episode.id}"
 
@@ -198,7 +213,18 @@ def _drafts(request: HttpRequest, episode: Episode) -> dict[str, str]:
     return drafts
 
 
+def _ticks_key(episode: Episode) -> str:
+    return f"ticks of {episode.id}"
+
+
+def _ticks(request: HttpRequest, episode: Episode) -> list[str]:
+    ticks: list[str] = request.session.get(_ticks_key(episode), [])
+    return ticks
+
+
 def _keep_drafts(request: HttpRequest, episode: Episode) -> None:
+    legal = set(masks.all_masks(episode.task.n_factors))
+    request.session[_ticks_key(episode)] = sorted(legal.intersection(request.POST.getlist("mask")))
     _store_drafts(request, episode, read_predictions(request.POST, episode.task.n_factors))
 
 

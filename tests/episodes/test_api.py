@@ -87,6 +87,27 @@ def test_another_faulty_field_is_refused_by_name(api, field, value):
     assert list(response.json()["error"]["details"]) == [field]
 
 
+def test_a_misspelt_field_is_named_and_nothing_is_started_in_its_default(api):
+    response = api.post("episodes/", {"task": "nile", "budget": 8, "veiw": "opaque", "x": 1})
+    assert refusal(response) == (400, "invalid_request")
+    known = "is not a field of this request; they are: task, budget, view"
+    assert response.json()["error"]["details"] == {"veiw": [known], "x": [known]}
+    assert not Episode.objects.exists()
+
+
+def test_no_other_request_takes_unknown_fields_either(api):
+    episode = api.start()
+    table = dict.fromkeys(all_masks(4), 0.5)
+    for path, body in (
+        (f"episodes/{episode['id']}/measurements/", {"masks": ["0001"], "dry_run": True}),
+        (f"episodes/{episode['id']}/prediction/", {"predictions": table, "final": False}),
+        ("proposals/", {"state": "s", "interface": "l0", "response": "", "trace": ""}),
+    ):
+        response = api.post(path, body)
+        assert refusal(response) == (400, "invalid_request")
+        assert list(response.json()["error"]["details"]) == list(body)[-1:]
+
+
 def test_an_unknown_task_is_not_found(api):
     response = api.post("episodes/", {"task": "atlantis", "budget": 8})
     assert refusal(response) == (404, "task_not_found")

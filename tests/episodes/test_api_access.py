@@ -9,7 +9,7 @@ from django.utils import timezone
 from episodes.models import AgentKey, Scope
 from tests.api_client import Api, api_of, refusal
 from tests.builders import make_agent, make_key, make_task
-from wwbsite.api import AddressRateThrottle, KeyRateThrottle
+from wwbsite.api import AddressRateThrottle, KeyRateThrottle, RefusalRateThrottle
 
 pytestmark = pytest.mark.django_db
 
@@ -107,8 +107,8 @@ def test_the_use_of_a_key_is_noted_to_the_minute():
 
 @pytest.fixture
 def low_rates(monkeypatch):
-    rates = {"key": "2/min", "address": "1/min"}
-    for throttle in (KeyRateThrottle, AddressRateThrottle):
+    rates = {"key": "2/min", "address": "1/min", "refusals": "2/min"}
+    for throttle in (KeyRateThrottle, AddressRateThrottle, RefusalRateThrottle):
         monkeypatch.setattr(throttle, "THROTTLE_RATES", rates)
     cache.clear()
     yield
@@ -131,3 +131,14 @@ def test_without_a_key_the_address_counts_whatever_a_header_claims():
         Api().get("tasks/", X_Forwarded_For=f"10.0.0.{host}").status_code for host in range(2)
     ]
     assert statuses == [200, 429]
+
+
+@pytest.mark.usefixtures("low_rates")
+@pytest.mark.parametrize("key", [None, "wwb_" + "a" * 43], ids=["no key", "unknown key"])
+def test_an_address_without_a_valid_key_is_told_to_wait_and_a_valid_key_is_not(key):
+    stranger = Api(key)
+    assert [stranger.get("episodes/").status_code for _ in range(3)] == [401, 401, 429]
+    response = stranger.post("episodes/", {"task": "nile", "budget": 8})
+    assert refusal(response) == (429, "throttled")
+    assert 1 <= int(response["Retry-After"]) <= 60
+    assert api_of("known").get("episodes/").status_code == 200

@@ -54,6 +54,41 @@ def test_one_address_starts_so_many_episodes_and_is_told_when_to_come_back(
     assert (Episode.objects.count(), Agent.objects.count()) == (2, 2)
 
 
+def ticked(client: Client, episode: Episode) -> set[str]:
+    page = client.get(url("detail", episode)).content.decode()
+    boxes: list[str] = re.findall(r"<input type=\"checkbox\"[^>]*>", page)
+    return {re.findall('value="([01]+)"', box)[0] for box in boxes if "checked" in box}
+
+
+def test_ticks_stay_after_a_batch_over_the_budget_and_go_once_they_are_bought(
+    client: Client,
+) -> None:
+    make_task()
+    episode = begin(client, budget=2)
+    reply = client.post(url("measure", episode), {"mask": ["0001", "0010", "0100", "bad"]})
+    assert reply["Location"] == f"{url('detail', episode)}#table"
+    assert ticked(client, episode) == {"0001", "0010", "0100"}
+    client.post(url("fill", episode), {"mask": ["0001", "0010"], "estimator": "ridge1"})
+    assert ticked(client, episode) == {"0001", "0010"}
+    client.post(url("measure", episode), {"mask": ["0001"]})
+    assert ticked(client, episode) == set()
+    episode.refresh_from_db()
+    assert episode.spent_credits == 1
+
+
+def test_a_closed_episode_leads_on(client: Client) -> None:
+    make_task()
+    episode = begin(client)
+    client.post(url("predict", episode), predictions())
+    page = client.get(url("detail", episode)).content.decode()
+    ways_on = re.findall(r'<a class="button[ a-z]*"\s+href="([^"]+)"', page)
+    assert ways_on == [
+        reverse("catalog:task", args=["nile"]),
+        reverse("catalog:list"),
+        reverse("leaderboards:list"),
+    ]
+
+
 def test_what_is_kept_of_a_form_is_short_predictions_of_legal_masks(client: Client) -> None:
     make_task()
     episode = begin(client)

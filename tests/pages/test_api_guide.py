@@ -80,7 +80,7 @@ def test_every_refusal_of_the_domain_is_in_the_table_with_its_status(client):
         (int(status), code) for status, row in rows for code in re.findall("<code>(\\w+)", row)
     }
     codes = {(status, error.code) for error, status in STATUS_OF.items()}  # type: ignore[attr-defined]
-    assert codes <= listed
+    assert codes | {(405, "method_not_allowed"), (415, "unsupported_media_type")} <= listed
 
 
 @pytest.mark.django_db
@@ -88,5 +88,5 @@ def test_the_limits_are_those_in_force(client, settings):
     cache.clear()
     page = client.get("/api/").content.decode()
     rates = settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"]
-    for figure in (rates["key"], rates["address"], settings.EPISODE_SECONDS):
+    for figure in (rates["key"], rates["address"], rates["refusals"], settings.EPISODE_SECONDS):
         assert str(figure) in page
