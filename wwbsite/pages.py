@@ -19,6 +19,7 @@ from catalog.models import Family, Release, Task
 from episodes.models import Episode
 from judgments.queries.desk import open_studies
 from leaderboards.models import Standing
+from leaderboards.queries import published_studies
 from leaderboards.queries.boards import featured_board
 from wwbsite import api_reference
 
@@ -93,8 +94,9 @@ def methods(request: HttpRequest) -> HttpResponse:
 
 
 def study(request: HttpRequest) -> HttpResponse:
-    """Lead to the studies that are open, or say that none is and what one will be."""
-    return render(request, "site/study.html", {"studies": open_studies("en")})
+    """Lead to the studies that are open and to results, or say that there are none."""
+    page = {"studies": open_studies("en"), "published": published_studies()}
+    return render(request, "site/study.html", page)
 
 
 def privacy(request: HttpRequest) -> HttpResponse:
