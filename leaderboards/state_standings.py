@@ -13,7 +13,7 @@ from scoring.costs import Design
 from scoring.intervals import TIE_DECIMALS, bootstrap_mean
 from scoring.policies import POLICIES, policy_readings
 from scoring.readings import Action, ReadingScore, reading_set, top_prior
-from scoring.responses import NAME_FIELDS, PASSED_FIELDS, Interface, InvalidResponseError, parse
+from scoring.responses import NAME_FIELDS, PASSED_FIELDS, Interface, score_response
 
 ANY_ACTION_NAME = "any_action_name"
 TOP_PRIOR_TARGET = "top_prior_target"
@@ -97,15 +97,6 @@ def baseline_names(interface: Interface) -> tuple[str, ...]:
     return (*POLICIES, TOP_PRIOR_TARGET) if interface is Interface.TARGET else POLICIES
 
 
-def score_response(state: State, interface: Interface, response: str) -> ReadingScore:
-    """Return what a raw response is worth; without a reading, which scores 0, if it is invalid."""
-    try:
-        action = parse(interface, response).action
-    except InvalidResponseError:
-        return readings.score(state.prior, state.budget, [])
-    return readings.score(state.prior, state.budget, reading_set(action), target=action.target)
-
-
 def _baseline(name: str, states: Sequence[State]) -> StatePlace:
     by_state = [
         [readings.score(state.prior, state.budget, baseline_readings(name, state))]
@@ -126,7 +117,7 @@ def baseline_readings(name: str, state: State) -> tuple[Design, ...]:
 def _place(participant: Participant, records: StateRecords) -> StatePlace:
     by_state = [
         [
-            score_response(state, records.interface, response)
+            score_response(state.prior, state.budget, records.interface, response)
             for response in participant.responses.get(state.slug, ())
         ]
         for state in records.states

@@ -12,8 +12,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from numpy.typing import ArrayLike
+
+from scoring import readings
 from scoring.information import MAX_SEEDS, N_INTERVENTIONS, SEEDS
-from scoring.readings import Action
+from scoring.readings import Action, ReadingScore
 
 IDENTIFIERS = tuple(f"I{j}" for j in range(N_INTERVENTIONS))
 # ASCII only: without the flag, other alphabets' letters and digits would fold into these.
@@ -149,6 +152,47 @@ def parse(interface: Interface, response: str) -> ParsedResponse:
         return ParsedResponse(Action(target=target))
     interventions = _interventions(values["interventions"])
     return ParsedResponse(Action(target, interventions, _seeds(values["seeds"])))
+
+
+def score_response(
+    prior: ArrayLike, budget: int, interface: Interface, response: str
+) -> ReadingScore:
+    r"""Return what a raw response is worth in a state, in the default executor mode.
+
+    Parameters
+    ----------
+    prior : array_like, shape (6,)
+        Probability of each mechanism; sums to 1.
+    budget : int
+        In units of cost, at least 3.
+    interface : Interface
+        What the request asked for.
+    response : str
+        As for `parse`.
+
+    Returns
+    -------
+    ReadingScore
+        Without a reading, which scores 0, if the response is invalid.
+
+    Raises
+    ------
+    ValueError
+        If the prior or the budget is out of its range.
+
+    Examples
+    --------
+    >>> score = score_response([1 / 6] * 6, 4, Interface.TARGET, "Target: I3")
+    >>> score.n_readings, score.n_affordable, round(score.efficiency, 3)
+    (2, 1, 0.131)
+    >>> score_response([1 / 6] * 6, 4, Interface.TARGET, "Target: I7").efficiency
+    0.0
+    """
+    try:
+        action = parse(interface, response).action
+    except InvalidResponseError:
+        return readings.score(prior, budget, [])
+    return readings.score(prior, budget, readings.reading_set(action), target=action.target)
 
 
 def _final_answer(response: str) -> str:

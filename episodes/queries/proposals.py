@@ -6,9 +6,8 @@ from django.db.models import QuerySet
 
 from catalog.models import ResearchState
 from episodes.models import Agent, Proposal
-from scoring import readings
 from scoring.readings import ReadingScore
-from scoring.responses import Interface, InvalidResponseError, parse
+from scoring.responses import Interface, score_response
 
 
 class ProposalNotFound(Exception):
@@ -46,9 +45,5 @@ def open_score(proposal: Proposal) -> ReadingScore | None:
     state: ResearchState = proposal.state
     if state.open_prior is None:
         return None
-    try:
-        action = parse(Interface(proposal.interface), proposal.response).action
-    except InvalidResponseError:
-        return readings.score(state.open_prior, state.budget, [])
-    designs = readings.reading_set(action)
-    return readings.score(state.open_prior, state.budget, designs, target=action.target)
+    interface = Interface(proposal.interface)
+    return score_response(state.open_prior, state.budget, interface, proposal.response)

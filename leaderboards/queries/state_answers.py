@@ -16,10 +16,10 @@ from leaderboards.queries.states import (
     find_state_board,
     percent,
 )
-from leaderboards.state_standings import State, baseline_readings, score_response
+from leaderboards.state_standings import State, baseline_readings
 from scoring import readings
 from scoring.readings import ReadingScore
-from scoring.responses import Interface
+from scoring.responses import Interface, score_response
 
 Priors = Mapping[str, Sequence[float]]
 
@@ -161,23 +161,18 @@ def _reading(
 
 
 def _score(proposal: Proposal, prior: Sequence[float]) -> ReadingScore:
-    return score_response(
-        _state(proposal.state, prior), Interface(proposal.interface), proposal.response
-    )
+    budget = proposal.state.budget
+    return score_response(prior, budget, Interface(proposal.interface), proposal.response)
 
 
 def _of_baseline(name: str, state: ResearchState, prior: Sequence[float]) -> StateAnswer:
-    designs = baseline_readings(name, _state(state, prior))
+    designs = baseline_readings(name, State(state.slug, state.budget, tuple(prior)))
     one = len(designs) == 1
     return StateAnswer(
         words=pictures.design_words(designs[0]) if one else f"{len(designs)} designs",
         reason="",
         score=readings.score(prior, state.budget, designs),
     )
-
-
-def _state(state: ResearchState, prior: Sequence[float]) -> State:
-    return State(slug=state.slug, budget=state.budget, prior=tuple(prior))
 
 
 def _open_priors(state_set: StateSet) -> Priors:
