@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Count, Q
 from django.utils.crypto import salted_hmac
 
 from catalog.models import Action, Scenario
@@ -63,7 +64,12 @@ class Screen:
 
 def screen_of(item: Item) -> Screen:
     """Return what is shown of an item, with the stored choice if there is one."""
-    siblings = Item.objects.filter(cell=item.cell_id)
+    same_cell = Q(cell=item.cell_id)
+    counts = Item.objects.filter(participant=item.participant_id).aggregate(
+        n_places=Count("cell", distinct=True),
+        comparison=Count("pk", filter=same_cell & Q(position__lte=item.position)),
+        n_comparisons=Count("pk", filter=same_cell),
+    )
     asked = ""
     if item.kind == ItemKind.INSTRUCTED:
         asked = "A" if item.expected_id == item.left_id else "B"
@@ -71,9 +77,7 @@ def screen_of(item: Item) -> Screen:
     return Screen(
         position=item.position,
         place=item.cell.place,
-        n_places=item.participant.cells.count(),
-        comparison=siblings.filter(position__lte=item.position).count(),
-        n_comparisons=siblings.count(),
+        **counts,
         scenario=item.cell.scenario,
         left=item.left,
         right=item.right,

@@ -72,6 +72,11 @@ class Browser:
         # The loopback address is plain HTTP, whatever the site takes it for.
         self._session.cookies.set_policy(DefaultCookiePolicy(secure_protocols=("http", "https")))
 
+    @property
+    def cookies(self) -> dict[str, str]:
+        """What the site has given so far, by name."""
+        return {cookie.name: cookie.value or "" for cookie in self._session.cookies}
+
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Page:
         """Return the page at an address, redirects followed.
 

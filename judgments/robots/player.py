@@ -83,6 +83,20 @@ class Player:
             self._browser.close()
         return self.played
 
+    def walk_to_items(self) -> Form:
+        """Begin, go through what comes before the items, and return the form of the item shown.
+
+        Raises
+        ------
+        Astray, Refused, SiteAway
+        """
+        page = self._begin()
+        while page.step_form and page.step != "item":
+            page = self._take_step(page, page.step_form)
+        if page.step_form is None:
+            raise Astray(f"ended at {page.heading!r} before the items")
+        return page.step_form
+
     def _play(self) -> None:
         page = self._begin()
         while page.step_form and not self._leaves(page):

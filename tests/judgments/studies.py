@@ -43,6 +43,14 @@ HALF: dict[str, Any] = {
     "breaks_after": (2,),
 }
 
+# A quarter: 12 judgments and 3 checks.
+SMALLEST: dict[str, Any] = HALF | {
+    "n_per_domain": 1,
+    "quotas": (1, 1, 0),
+    "checks": {ItemKind.INSTRUCTED: 1, ItemKind.DOMINATED: 1, ItemKind.REPEAT: 1},
+    "breaks_after": (1,),
+}
+
 
 def make_scenarios(n_per_domain: int = 20) -> tuple[str, ...]:
     """Return the names of scenarios with four actions and a foil each, worth 0.4 to 0.1."""

@@ -10,14 +10,19 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.urls import reverse
 
 from judgments.actions import path
 from judgments.actions.judging import AnswerFinal, Outcome
 from judgments.actions.path import NotNext
-from judgments.models import Cell, Choice, Item, Judgment, Participant, Revision
+from judgments.models import Audience, Cell, Choice, Item, Judgment, Participant, Revision
 from judgments.queries.coverage import coverage
+from judgments.robots.browser import Browser
+from judgments.robots.decisions import Robot, RobotName
+from judgments.robots.loopback import serve_site
+from judgments.robots.player import Knowledge, Player
 from tests.builders import NOW
-from tests.judgments.studies import answer, join, join_ready, make_study
+from tests.judgments.studies import HALF, RIGHT_ANSWERS, answer, join, join_ready, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -81,6 +86,27 @@ def test_ten_equal_answers_at_once_are_one_row_and_ten_equal_replies():
     assert answer(participant, 1, Choice.RIGHT).outcome is Outcome.REVISED
     assert Judgment.objects.count() == 1
     assert Revision.objects.count() == 1
+
+
+def test_over_http_ten_equal_posts_get_ten_equal_replies_and_the_eleventh_revises():
+    study = make_study(**HALF, audience=Audience.ROBOTS)
+    with serve_site() as site:
+        browser = Browser(site.address, host=site.host, secure=site.secure, patience_seconds=10)
+        knowledge = Knowledge({}, RIGHT_ANSWERS)
+        robot = Robot(RobotName.ORACLE, number=1, seed=1)
+        home = reverse("judgments:study", args=[study.pk])
+        form = Player(robot, browser, home=home, knowledge=knowledge).walk_to_items()
+        replies = at_once([lambda: browser.post(form, {"choice": "left"})] * 10)
+        assert {reply.status for reply in replies} == {302}
+        assert len(set(replies)) == 1
+        assert Judgment.objects.count() == 1
+        eleventh = browser.post(form, {"choice": "right"})
+        browser.close()
+    assert eleventh == replies[0]
+    assert Judgment.objects.get().choice == "right"
+    assert list(Revision.objects.values_list("choice_before", "choice_after")) == [
+        ("left", "right")
+    ]
 
 
 def test_different_answers_at_once_are_one_row_and_every_change_is_a_revision():

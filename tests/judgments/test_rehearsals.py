@@ -1,7 +1,5 @@
 """Robots rehearse a study: three launch checks are filled, by one worker, and none is stuck."""
 
-from typing import Any
-
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -9,21 +7,12 @@ from django.core.management.base import CommandError
 from catalog.scenario_truth import ScenarioTruth
 from judgments.actions import rehearsals
 from judgments.actions.rehearsals import KINDS, RehearsalLost, RehearsalRunning
-from judgments.assignment import ItemKind
 from judgments.models import Audience, LaunchCheck, Participant, Study
 from judgments.tasks import rehearse_study, settle_quiet_checks
 from tests.builders import NOW
-from tests.judgments.studies import HALF, later, make_scenarios, make_study
+from tests.judgments.studies import HALF, SMALLEST, later, make_scenarios, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-SMALLEST: dict[str, Any] = HALF | {
-    "n_per_domain": 1,
-    "quotas": (1, 1, 0),
-    "checks": {ItemKind.INSTRUCTED: 1, ItemKind.DOMINATED: 1, ItemKind.REPEAT: 1},
-    "breaks_after": (1,),
-}
 
 
 def statuses(study_slug="main"):

@@ -193,9 +193,10 @@ def test_no_acknowledged_answer_is_lost_when_the_site_is_killed_and_the_database
         with web(env, port, log):
             assert run(FLAGS, env) == before
             browser = stage.browser()
-            landing = browser.get(stage.home, {"PROLIFIC_PID": "banned"})
+            begin = browser.get(stage.home, {"PROLIFIC_PID": "banned"}).form_to("/begin/")
+            assert begin is not None
             with pytest.raises(Refused, match="403"):
-                browser.submit(landing.form_to("/begin/"), {})
+                browser.submit(begin, {})
             browser.close()
 
     assert [one.problem for one in played] == [""] * N_ROBOTS
