@@ -18,4 +18,5 @@ RUN python -m compileall -q wwbsite leaderboards episodes judgments completions 
 USER wwbsite
 EXPOSE 8000
 CMD ["gunicorn", "wwbsite.wsgi", "--bind=0.0.0.0:8000", "--worker-class=gthread", "--workers=2", \
-     "--threads=8", "--no-control-socket", "--worker-tmp-dir=/dev/shm"]
+     "--threads=8", "--logger-class=wwbsite.access_log.AccessLogger", \
+     "--no-control-socket", "--worker-tmp-dir=/dev/shm"]

@@ -46,6 +46,10 @@ format: install-dev ## Rewrite code and templates in the one style
 manage: install ## Run a management command on the running site: make manage ARGS="create_agent NAME"
 	@$(VENV) manage.py $(ARGS)
 
+.PHONY: messages
+messages: install-dev ## Find the words of the participant's path and compile their translations
+	@$(VENV) -m tools.messages
+
 .PHONY: replay
 replay: install ## Recompute the reference tables and compare (ARGS="--task nile --jobs 2")
 	@$(CHECK_ENV) $(VENV) manage.py replay $(ARGS)

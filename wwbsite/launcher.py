@@ -153,6 +153,7 @@ class Launcher:
             "web",
             *("gunicorn", "wwbsite.wsgi", f"--bind=fd://{self._listener.fileno()}"),
             *("--worker-class=gthread", "--workers=1", "--threads=8", "--graceful-timeout=5"),
+            "--logger-class=wwbsite.access_log.AccessLogger",
             # By default a control socket in the home directory, and heartbeats on the disk.
             "--no-control-socket",
             *([f"--worker-tmp-dir={_SHARED_MEMORY}"] if _SHARED_MEMORY.is_dir() else []),

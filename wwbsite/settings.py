@@ -10,6 +10,7 @@ import structlog
 from django.core.exceptions import ImproperlyConfigured
 
 from wwbsite.environment import read_bool, read_int, read_list, read_str
+from wwbsite.request_logs import hide_in_event
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 SITE_VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text("utf-8"))["project"][
@@ -295,6 +296,7 @@ LOGGING = {
             "processors": [
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.format_exc_info,
+                hide_in_event,
                 structlog.processors.JSONRenderer(),
             ],
             "foreign_pre_chain": _shared_processors,
