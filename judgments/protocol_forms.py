@@ -196,7 +196,10 @@ class ProtocolForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Make the protocol; what it refuses is said beside the field."""
         cleaned = super().clean() or {}
-        scenarios = tuple(self._scenarios(cleaned))
+        # In the order that stands, for a draw depends on it; new ones follow.
+        chosen = dict.fromkeys(self._scenarios(cleaned))
+        kept = tuple(slug for slug in self.protocol.scenarios if slug in chosen)
+        scenarios = (*kept, *(slug for slug in chosen if slug not in kept))
         if not scenarios:
             raise ValidationError("Choose scenarios: a study without any shows nothing.")
         if {"quotas", *CHECKS} <= set(cleaned):

@@ -17,10 +17,10 @@ def main() -> None:
     call_command("load_scenarios")
     secrets = Installation(data_directory()).secrets()
     call_command("create_demo", agent_key=secrets.agent_key, staff_password=secrets.staff_password)
-    _ensure_study()
+    ensure_study()
 
 
-def _ensure_study() -> None:
+def ensure_study() -> None:
     """Leave a study for staff to look at in preview; it is not open."""
     from judgments.models import Study
 

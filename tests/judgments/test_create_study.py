@@ -9,6 +9,7 @@ from django.utils import timezone
 from judgments.models import Audience, Study
 from judgments.queries.launch import current_protocol
 from tests.judgments.studies import make_scenarios, make_study
+from wwbsite import prepare
 
 pytestmark = pytest.mark.django_db
 
@@ -57,6 +58,16 @@ def test_what_cannot_be_is_refused_by_name(slug, title, words):
 def test_without_scenarios_the_command_says_what_comes_first():
     with pytest.raises(CommandError, match="load_scenarios"):
         create()
+
+
+def test_the_first_start_leaves_a_draft_to_look_at_and_later_ones_add_nothing():
+    make_scenarios(n_per_domain=3)
+    prepare.ensure_study()
+    study = Study.objects.get()
+    assert (study.pk, study.is_open) == ("first", False)
+    Study.objects.filter(pk="first").update(title="Mine")
+    prepare.ensure_study()
+    assert Study.objects.get().title == "Mine"
 
 
 def test_the_public_page_leads_to_open_studies_of_people_with_their_time(client):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from catalog.models import Domain
 from judgments.protocol import Words
 from judgments.protocol_defaults import default_protocol
 from judgments.protocol_differences import differences
@@ -28,6 +29,13 @@ def test_what_the_form_shows_is_the_protocol_it_was_made_from(protocol):
     form = read(protocol)
     assert form.is_valid(), form.errors
     assert form.protocol.sha256 == protocol.sha256
+
+
+def test_scenarios_stay_in_their_order_and_new_ones_follow(protocol):
+    turned = replace(protocol, scenarios=protocol.scenarios[:0:-1])
+    form = read(turned, **{f"domain_{domain}": "all" for domain in Domain})
+    assert form.is_valid(), form.errors
+    assert form.protocol.scenarios == (*turned.scenarios, protocol.scenarios[0])
 
 
 def test_line_ends_of_a_browser_change_no_text(protocol):
