@@ -95,7 +95,7 @@ def shown_passages(scenario: Scenario) -> list[str]:
         scenario.baseline,
         *scenario.observations,
         *(text for part in parts for text in (part["name"], part["text"])),
-        *scenario.actions.values_list("text", flat=True),
+        *(action.text for action in scenario.actions.all()),  # may be fetched beforehand
     ]
 
 

@@ -34,6 +34,13 @@ class ScenarioTruth(models.Model):
     budget = models.PositiveSmallIntegerField()
     removes = models.JSONField(help_text="Per intervention, the mechanisms that it removes.")
 
+    class Meta:
+        # Its own word: who is given every "view" permission shall not read this with them.
+        default_permissions = ()
+        permissions = [
+            ("read_scenario_truth", "Can read what is behind scenarios and their actions")
+        ]
+
     def __str__(self) -> str:
         # Not even the admin's log may print a source.
         return f"truth of {self.scenario_id}"
@@ -51,6 +58,7 @@ class ActionTruth(models.Model):
     n_seeds = models.PositiveSmallIntegerField(null=True)
 
     class Meta:
+        default_permissions = ()
         constraints = [
             models.CheckConstraint(
                 condition=Q(
@@ -79,6 +87,7 @@ class ActionMetric(models.Model):
     ungated_rate = models.FloatField(help_text="The same, unaffordable readings at their own rate.")
 
     class Meta:
+        default_permissions = ()
         constraints = [
             # PostgreSQL sorts NaN above every number, so the upper bound refuses it as well.
             models.CheckConstraint(

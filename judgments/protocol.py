@@ -9,6 +9,8 @@ from typing import Any, Self
 from judgments.assignment import ItemKind
 
 RETURN_CODES = ("complete", "screened-out", "no-consent")
+# Codes and right answers: for those who run the study.
+PRIVATE_PARTS = frozenset({"return_codes", "comprehension"})
 # Texts that a study may bring instead of, or besides, the site's own.
 TEXTS = ("introduction", "eligibility", "debrief", "contact")
 

@@ -15,11 +15,13 @@ RUN = "judgments.run_study"
 WATCH = "judgments.watch_study"
 EXCLUDE = "judgments.exclude_participant"
 EXPORT = "judgments.export_study"
+READ_TRUTH = "catalog.read_scenario_truth"
 WORDS = {
     RUN: "create, change, open, close and publish studies",
     WATCH: "watch studies",
     EXCLUDE: "exclude participants",
     EXPORT: "export answers",
+    READ_TRUTH: "read what is behind scenarios",
 }
 
 Arguments = ParamSpec("Arguments")

@@ -27,6 +27,7 @@ urlpatterns = [
     path("study/", include("leaderboards.study_urls")),
     path("study/", include("judgments.urls")),
     path("staff/studies/", include("judgments.staff_urls")),
+    path("staff/scenarios/", include("judgments.scenario_urls")),
     path("methods/", pages.methods, name="methods"),
     path("privacy/", pages.privacy, name="privacy"),
     path("api/", pages.api_guide, name="api-guide"),

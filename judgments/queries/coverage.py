@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from catalog.models import Scenario
-from judgments.models import Cell, Judgment, Study
+from judgments.models import Cell, Exclusion, Judgment, ParticipantKind, Study
 from judgments.queries.participants import counted_participants
 
 
@@ -45,3 +45,18 @@ def domains(slugs: Sequence[str]) -> dict[str, str]:
 def counted_judgments(study: Study) -> QuerySet[Judgment]:
     """Return the answers that results may use; exclusions apply."""
     return Judgment.objects.filter(participant__in=counted_participants(study))
+
+
+def judged_scenarios() -> dict[str, int]:
+    """Return how many people have judged each scenario, over all studies that people take part in.
+
+    Rehearsals, previews and excluded people do not count.
+    """
+    in_force = Exclusion.objects.filter(participant=OuterRef("participant"), undone_at=None)
+    cells = (
+        Cell.objects.filter(is_usable=True, participant__kind=ParticipantKind.PERSON)
+        .exclude(Exists(in_force))
+        .values("scenario")
+        .annotate(n=Count("pk"))
+    )
+    return dict(cells.values_list("scenario", "n"))

@@ -1,5 +1,6 @@
 """The protocol of a study: its versions, and a form for the next one."""
 
+from collections.abc import Collection
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from judgments.actions.staff import StudyOpen, publish_protocol
 from judgments.models import ProtocolVersion, Study
-from judgments.protocol import Protocol
+from judgments.protocol import PRIVATE_PARTS, Protocol
 from judgments.protocol_defaults import default_protocol
 from judgments.protocol_differences import Difference, differences
 from judgments.protocol_forms import ProtocolForm
@@ -26,17 +27,23 @@ def versions_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the current protocol in full, and how each version differs from the one before."""
     study = get_object_or_404(Study, pk=slug)
     versions = versions_with_people(study)
+    hidden: Collection[str] = () if request.user.has_perm(RUN) else PRIVATE_PARTS
+    shown = [_without(version.definition, hidden) for version in versions]
     changes = [
-        (version, differences(before.definition, version.definition))
-        for version, before in pairwise(versions)
+        (version, differences(before, after))
+        for version, (after, before) in zip(versions, pairwise(shown), strict=False)
     ]
     page = {
         "study": study,
         "versions": versions,
         "changes": changes,
-        "parts": differences({}, versions[0].definition) if versions else (),
+        "parts": differences({}, shown[0]) if versions else (),
     }
     return render(request, "judgments/staff/versions.html", page)
+
+
+def _without(definition: dict[str, Any], hidden: Collection[str]) -> dict[str, Any]:
+    return {part: value for part, value in definition.items() if part not in hidden}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -2,15 +2,17 @@
 
 import pytest
 from django.conf import settings
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
+from catalog.scenario_truth import ScenarioTruth
 from judgments.actions import path
 from judgments.actions.staff import exclude_participant
 from judgments.actions.watching import add_note, store_submissions
 from judgments.models import Exclusion
 from judgments.submissions import Submission
-from tests.judgments.desk import log_in, make_staff
+from tests.judgments.desk import MANAGER, log_in, make_staff
 from tests.judgments.played import always_left, attentive, play
 from tests.judgments.studies import get_ready, join, join_ready, make_study
 
@@ -21,7 +23,7 @@ OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElemen
 
 @pytest.fixture
 def staff():
-    return make_staff("ada")
+    return make_staff("ada", permissions=(*MANAGER, "read_scenario_truth"))
 
 
 @pytest.fixture
@@ -43,6 +45,7 @@ def study(staff):
     join(study)
     submissions = [Submission("pid0", "approved", "C0DE1"), Submission("pid2", "approved", "X")]
     store_submissions(study=study, submissions=submissions, staff=staff, now=now)
+    call_command("load_scenarios")
     return study
 
 
@@ -67,6 +70,8 @@ def pages_of(study) -> dict[str, str]:
         "recruitment": f"{desk}/recruitment/",
         "person": f"{person}/",
         "exclude": f"{person}/exclude/",
+        "scenarios": "/staff/scenarios/",
+        "scenario": f"/staff/scenarios/{ScenarioTruth.objects.earliest('pk').pk}/",
     }
 
 

@@ -238,7 +238,7 @@ def test_the_timeline_has_every_event_in_order(study, ada):
 
 
 def title_of(participant, position) -> str:
-    return participant.items.get(position=position).cell.scenario.title
+    return str(participant.items.get(position=position).cell.scenario.title)
 
 
 def test_another_window_or_device_is_an_event(study):

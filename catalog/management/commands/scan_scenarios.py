@@ -2,9 +2,7 @@
 
 from django.core.management.base import BaseCommand, CommandError
 
-from catalog.leaks import distinctive_words, find_leaks
-from catalog.queries import shown_passages
-from catalog.scenario_truth import ScenarioTruth
+from catalog.scenario_cards import scenario_leaks
 
 
 class Command(BaseCommand):
@@ -14,18 +12,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: object) -> None:
         """Scan each published scenario against its own source."""
-        leaks = []
-        truths = ScenarioTruth.objects.select_related("scenario")
-        for truth in truths.order_by("pk"):
-            words = distinctive_words(
-                title=truth.source_title,
-                authors=truth.source_authors,
-                identifier=truth.source_identifier,
-            )
-            leaks += [
-                f"{truth.scenario_id}: “{leak.found}” in: {leak.passage}"
-                for leak in find_leaks(shown_passages(truth.scenario), words)
-            ]
+        scanned = list(scenario_leaks())
+        leaks = [
+            f"{scenario}: “{leak.found}” in: {leak.passage}"
+            for scenario, found in scanned
+            for leak in found
+        ]
         if leaks:
             raise CommandError("\n".join(leaks))
-        self.stdout.write(f"{len(truths)} scenarios scanned, no leak")
+        self.stdout.write(f"{len(scanned)} scenarios scanned, no leak")
