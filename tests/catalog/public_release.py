@@ -1,10 +1,15 @@
 """A small release in the layout of the public one, written from our committed tables."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from django.core.management import call_command
+
+from catalog.models import Family, Release, Source, Task
+from catalog.truth import Outcome
 from catalog.workflows.conditions import find_condition
 from catalog.workflows.tables import read_table
 from scoring.masks import anchors
@@ -81,3 +86,22 @@ def _reference(name: str) -> dict[str, Any]:
         },
         "source_table_file_sha256": "0f" * 32,
     }
+
+
+def load_release(folder: Path, *options: str) -> str:
+    out = StringIO()
+    call_command("import_release", str(folder), *options, stdout=out)
+    return out.getvalue()
+
+
+def change(place: Path, edit: Callable[[dict[str, Any]], object]) -> None:
+    """Change one JSON file in place."""
+    content = json.loads(place.read_text())
+    edit(content)
+    place.write_text(json.dumps(content))
+
+
+def catalogue_rows() -> list[list[Any]]:
+    """Return every row of the catalogue."""
+    models: tuple[Any, ...] = (Family, Source, Release, Task, Outcome)
+    return [list(model.objects.order_by("pk").values()) for model in models]
