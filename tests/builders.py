@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 from django.utils import timezone
 
-from catalog import actions, truth
+from catalog import truth
+from catalog.actions.states import publish_states
 from catalog.models import (
     Disclosure,
     Family,
@@ -119,7 +120,7 @@ def make_states(
 ) -> StateSet:
     """Return a set of the first states of G1 with their priors."""
     states = generate_states(n_states=n_states)
-    state_set = actions.publish_states(
+    state_set = publish_states(
         slug=slug, title=f"States {slug}", states=states, disclosure=disclosure, now=NOW
     )
     truth.record_priors(state_set, [state.prior for state in states])

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from catalog.tabular_files import FORMATS, Cell, FlatTable
+from catalog.tabular_files import FORMATS, MANIFEST, Cell, FlatTable
 from catalog.tabular_readers import (
     Manifest,
     ManifestUnreadable,
@@ -20,6 +20,7 @@ from judgments.assignment import ItemKind
 from judgments.exports.counts import ExportMismatch, key_places
 from judgments.exports.folders import write_export
 from judgments.exports.rankings import mid_ranks
+from judgments.exports.tables import TABLES
 from judgments.models import Choice, Study
 from scoring.ranks import N_ACTIONS, PAIRS
 
@@ -47,6 +48,8 @@ def verify(folder: Path) -> list[str]:
         manifest = read_manifest(folder)
     except ManifestUnreadable as error:
         return [str(error)]
+    if not {table.name for table in TABLES} <= set(manifest.facts.get("counts", ())):
+        return [f"{MANIFEST} is not that of a study's export"]
     faults = folder_faults(folder, manifest)
     # What cannot be read cannot be counted.
     return faults or [*_sum_faults(folder, manifest), *_rank_faults(folder, manifest)]

@@ -2,7 +2,7 @@
 
 from django.core.management import call_command
 
-from catalog.actions import publish_structure
+from catalog.actions.releases import publish_structure
 from catalog.models import Release, Task
 from catalog.truth import surface
 

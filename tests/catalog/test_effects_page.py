@@ -11,7 +11,7 @@ from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
 from pyarrow import parquet
 
-from catalog.actions import publish_structure
+from catalog.actions.releases import publish_structure
 from catalog.models import Disclosure, Release, Task
 from catalog.truth import surface
 from catalog.workflows.tables import read_table

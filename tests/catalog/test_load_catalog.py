@@ -129,7 +129,7 @@ def test_changed_words_under_the_same_version_are_refused(monkeypatch):
 def test_a_changed_version_becomes_current_and_the_old_one_stays(monkeypatch):
     load()
     old = Task.objects.get(slug="nile")
-    monkeypatch.setattr("catalog.actions.task_version", lambda condition: "f" * 64)
+    monkeypatch.setattr("catalog.actions.tasks.task_version", lambda condition: "f" * 64)
     load()
     assert Task.objects.get(slug="nile", is_current=True).version == "f" * 64
     old.refresh_from_db()
@@ -140,7 +140,7 @@ def test_a_changed_version_becomes_current_and_the_old_one_stays(monkeypatch):
 def test_going_back_to_an_old_version_makes_it_current_again(monkeypatch):
     load()
     with monkeypatch.context() as patch:
-        patch.setattr("catalog.actions.task_version", lambda condition: "f" * 64)
+        patch.setattr("catalog.actions.tasks.task_version", lambda condition: "f" * 64)
         load()
     load()
     assert Task.objects.count() == 2 * N_TASKS

@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import call_command
 
-from catalog.actions import publish_structure
+from catalog.actions.releases import publish_structure
 from catalog.models import Release, ReleaseStructure, Scale, Task
 from catalog.truth import surface
 from catalog.workflows.conditions import CONDITIONS

@@ -494,6 +494,10 @@ def test_a_folder_that_was_changed_is_told(study, tmp_path):
             json.dumps(manifest).encode(),
         ),
         "manifest.json cannot be read": ("manifest.json", None),
+        "manifest.json is not that of a study's export": (
+            "manifest.json",
+            json.dumps({"tables": [], "files": []}).encode(),
+        ),
     }
     for number, (fault, (name, changed)) in enumerate(harms.items()):
         folder = tmp_path / str(number)

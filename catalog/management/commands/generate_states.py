@@ -8,7 +8,8 @@ from django.core.validators import validate_slug
 from django.db import transaction
 from django.utils import timezone
 
-from catalog import actions, truth
+from catalog import truth
+from catalog.actions.states import StatesChanged, publish_states
 from catalog.models import Disclosure
 from catalog.research_states import G1_SEED, G1_STATES, generate_states
 
@@ -32,7 +33,7 @@ class Command(BaseCommand):
         states = generate_states(seed=seed, n_states=count)
         try:
             with transaction.atomic(durable=True):
-                state_set = actions.publish_states(
+                state_set = publish_states(
                     slug=slug,
                     title=f"Sealed states {slug}",
                     states=states,
@@ -40,7 +41,7 @@ class Command(BaseCommand):
                     now=timezone.now(),
                 )
                 truth.record_priors(state_set, [state.prior for state in states])
-        except actions.StatesChanged as error:
+        except StatesChanged as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{slug}: {count} sealed research states, version {state_set.version}")
 

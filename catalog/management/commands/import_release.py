@@ -8,7 +8,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from catalog import actions, truth
+from catalog import truth
+from catalog.actions.releases import (
+    ReleaseChanged,
+    close_release,
+    publish_release,
+    publish_structure,
+)
+from catalog.actions.tasks import SlugTooLong, TaskChanged, publish_instance
 from catalog.models import Release
 from catalog.releases import PublicRelease, ReleaseRefused, read_release
 
@@ -45,9 +52,9 @@ class Command(BaseCommand):
                 f"{folder} is refused, {n_faults} fault{'s' * (n_faults != 1)}:\n{refused}"
             ) from refused
         except (
-            actions.ReleaseChanged,
-            actions.SlugTooLong,
-            actions.TaskChanged,
+            ReleaseChanged,
+            SlugTooLong,
+            TaskChanged,
             truth.OutcomesChanged,
         ) as error:
             raise CommandError(str(error)) from error
@@ -63,10 +70,10 @@ class Command(BaseCommand):
 
     def _publish(self, found: PublicRelease, *, slug: str, title: str) -> None:
         now = timezone.now()
-        release = actions.publish_release(slug=slug, title=title, now=now)
+        release = publish_release(slug=slug, title=title, now=now)
         surfaces = {}
         for instance in found.instances:
-            task, table = actions.publish_instance(
+            task, table = publish_instance(
                 instance=instance,
                 is_paired=found.is_paired(instance),
                 release=release,
@@ -74,5 +81,5 @@ class Command(BaseCommand):
             )
             truth.record_outcomes(task, table)
             surfaces[task] = truth.surface(task)
-        actions.close_release(release=release, tasks=surfaces)
-        actions.publish_structure(release=release, surfaces=surfaces)
+        close_release(release=release, tasks=surfaces)
+        publish_structure(release=release, surfaces=surfaces)

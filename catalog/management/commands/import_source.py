@@ -10,7 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from catalog import actions, truth
+from catalog import truth
+from catalog.actions.releases import publish_release, publish_structure
+from catalog.actions.tasks import TaskChanged, publish_task
 from catalog.models import Disclosure
 from catalog.releases.folder import Unreadable, parse_object
 from catalog.workflows.conditions import Condition, conditions_of
@@ -93,7 +95,7 @@ class Command(BaseCommand):
             UnexpectedFiles,
             WrongFormat,
             WrongHash,
-            actions.TaskChanged,
+            TaskChanged,
             truth.OutcomesChanged,
         ) as error:
             raise CommandError(str(error)) from error
@@ -124,9 +126,9 @@ class Command(BaseCommand):
 
     def _publish(self, tables: Mapping[Condition, Table]) -> None:
         now = timezone.now()
-        release = actions.publish_release(slug=RELEASE, title=RELEASE_TITLE, now=now)
+        release = publish_release(slug=RELEASE, title=RELEASE_TITLE, now=now)
         for condition, table in tables.items():
-            task = actions.publish_task(
+            task = publish_task(
                 condition=condition,
                 table=table,
                 disclosure=Disclosure.SEALED,
@@ -136,9 +138,7 @@ class Command(BaseCommand):
             truth.record_outcomes(task, table)
             self.stdout.write(f"{RELEASE}: {task.slug}, {task.n_masks} outcomes")
         current = release.tasks.filter(is_current=True)
-        actions.publish_structure(
-            release=release, surfaces={task: truth.surface(task) for task in current}
-        )
+        publish_structure(release=release, surfaces={task: truth.surface(task) for task in current})
 
 
 def is_surface(truths: object) -> TypeGuard[dict[str, float]]:

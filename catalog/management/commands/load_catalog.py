@@ -4,7 +4,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from catalog import actions, truth
+from catalog import truth
+from catalog.actions.releases import publish_release, publish_structure
+from catalog.actions.states import StatesChanged, publish_states
+from catalog.actions.tasks import TableIncomplete, TaskChanged, publish_task
 from catalog.models import Disclosure
 from catalog.research_states import generate_states
 from catalog.workflows.conditions import CONDITIONS
@@ -42,10 +45,10 @@ class Command(BaseCommand):
         n_outcomes = 0
         try:
             with transaction.atomic(durable=True):
-                release = actions.publish_release(slug=RELEASE, title=RELEASE_TITLE, now=now)
+                release = publish_release(slug=RELEASE, title=RELEASE_TITLE, now=now)
                 for condition in CONDITIONS.values():
                     table = read_table(condition.slug)
-                    task = actions.publish_task(
+                    task = publish_task(
                         condition=condition,
                         table=table,
                         disclosure=(
@@ -58,7 +61,7 @@ class Command(BaseCommand):
                     n_outcomes += task.n_masks
                 states = generate_states()
                 # Open, all of them: docs/decisions/0011-research-states.md
-                state_set = actions.publish_states(
+                state_set = publish_states(
                     slug=STATES,
                     title=STATES_TITLE,
                     states=states,
@@ -67,16 +70,16 @@ class Command(BaseCommand):
                 )
                 truth.record_priors(state_set, [state.prior for state in states])
                 current = release.tasks.filter(is_current=True)
-                actions.publish_structure(
+                publish_structure(
                     release=release, surfaces={task: truth.surface(task) for task in current}
                 )
         except (
             MissingTable,
             ChangedFile,
             UnknownFile,
-            actions.TableIncomplete,
-            actions.TaskChanged,
-            actions.StatesChanged,
+            TableIncomplete,
+            TaskChanged,
+            StatesChanged,
             truth.OutcomesChanged,
         ) as error:
             raise CommandError(str(error)) from error

@@ -6,7 +6,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from catalog import actions, scenario_truth
+from catalog import scenario_truth
+from catalog.actions.scenarios import ScenarioChanged, publish_scenario
 from catalog.proposals import PROPOSAL_SEED, build_foil, build_proposals
 from catalog.scenario_files import ScenarioSecret, read_scenarios
 from catalog.scenario_texts import ScenarioText
@@ -24,7 +25,7 @@ class Command(BaseCommand):
         try:
             with transaction.atomic(durable=True):
                 n_actions = [_load(text, secret, now) for text, secret in read_scenarios()]
-        except (actions.ScenarioChanged, scenario_truth.TruthChanged) as error:
+        except (ScenarioChanged, scenario_truth.TruthChanged) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{len(n_actions)} scenarios, {sum(n_actions)} actions")
 
@@ -32,7 +33,7 @@ class Command(BaseCommand):
 def _load(text: ScenarioText, secret: ScenarioSecret, now: datetime) -> int:
     compared = build_proposals(text, seed=PROPOSAL_SEED)
     proposals = [*compared, build_foil(text, compared, seed=PROPOSAL_SEED)]
-    scenario = actions.publish_scenario(
+    scenario = publish_scenario(
         scenario=text,
         action_texts=[proposal.text for proposal in proposals],
         action_seed=PROPOSAL_SEED,

@@ -1,46 +1,27 @@
-"""Publishing of releases, task versions, state sets and scenarios.
+"""Publishing versions of tasks: ours, and instances of the public release."""
 
-What is hidden is written beside them (catalog.truth, catalog.scenario_truth).
-"""
-
-import hashlib
-import json
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 import structlog
 from django.db import transaction
 
-from catalog import research_states
 from catalog.models import (
-    Action,
     Disclosure,
     Family,
     Provenance,
     Release,
-    ReleaseStructure,
-    ResearchState,
-    Scale,
-    Scenario,
     Source,
-    StateSet,
     Task,
     Track,
 )
 from catalog.releases import Instance
-from catalog.scenario_texts import Part, ScenarioText
-from catalog.state_texts import describe
 from catalog.workflows import families, sources
 from catalog.workflows.conditions import Condition
 from catalog.workflows.registry import FAMILIES
 from catalog.workflows.tables import Table
 from catalog.workflows.versions import task_version
-from scoring import VERSION
-from scoring.masks import Floats, all_masks, anchors
-from scoring.structure import catalogue_structure, structure
+from scoring.masks import all_masks, anchors
 
 # A family keeps its place on pages, and with it its colour, while other families arrive.
 FAMILY_ORDER = (
@@ -55,8 +36,6 @@ FAMILY_ORDER = (
 )
 
 MAX_SLUG_LENGTH = 50
-# Of a release with fewer tasks, counts of reversals would tell of single sealed ones.
-FEWEST_COUNTED = 8
 
 log = structlog.get_logger(__name__)
 
@@ -69,28 +48,8 @@ class TaskChanged(Exception):
     """A task differs from what was published under the same version."""
 
 
-class ScenarioChanged(Exception):
-    """A scenario or an action differs from what was published under the same name."""
-
-
-class ReleaseChanged(Exception):
-    """A release differs from what was published under the same name."""
-
-
-class StatesChanged(Exception):
-    """A set of states differs from what was published under the same name."""
-
-
 class SlugTooLong(Exception):
     """The name of a release and that of its instance make no slug together."""
-
-
-def publish_release(*, slug: str, title: str, now: datetime) -> Release:
-    """Return the release, made now if there is none of that name."""
-    release, _ = Release.objects.get_or_create(
-        slug=slug, defaults={"title": title, "published_at": now}
-    )
-    return release
 
 
 def publish_task(
@@ -179,117 +138,6 @@ def publish_instance(
     return task, table
 
 
-def close_release(*, release: Release, tasks: Iterable[Task]) -> None:
-    """Require that a release holds exactly these task versions.
-
-    Raises
-    ------
-    ReleaseChanged
-        If it holds others: it was published before with other content.
-    """
-    given = {task.pk for task in tasks}
-    if others := release.tasks.exclude(pk__in=given).order_by("slug"):
-        raise ReleaseChanged(
-            f"the release {release.slug} is published with other content ({others[0].slug}); "
-            "--release gives this one another name"
-        )
-
-
-def publish_structure(*, release: Release, surfaces: Mapping[Task, Floats]) -> ReleaseStructure:
-    """Return the counts over a release's surfaces, and store them with the scale of each task.
-
-    `surfaces` are the whole surfaces of the release's current tasks, the sealed ones too: what is
-    stored here is all that pages may say of these. So of few tasks no reversal is counted.
-    """
-    structures = {task: structure(surface) for task, surface in surfaces.items()}
-    counts = catalogue_structure(structures.values())
-    median = counts.median_higher_order_share
-    tells_of_single_tasks = counts.n_surfaces < FEWEST_COUNTED
-    with transaction.atomic():
-        Scale.objects.bulk_create(
-            (
-                Scale(
-                    task=task,
-                    utility_range=found.utility_range,
-                    mean_absolute_effect=found.mean_absolute_effect,
-                )
-                for task, found in structures.items()
-            ),
-            update_conflicts=True,
-            unique_fields=["task"],
-            update_fields=["utility_range", "mean_absolute_effect"],
-        )
-        stored, _ = ReleaseStructure.objects.update_or_create(
-            release=release,
-            defaults={
-                "n_tasks": counts.n_surfaces,
-                "n_records": counts.n_masks,
-                "n_effects": counts.n_effects,
-                "n_interactions": counts.n_interactions,
-                "n_factors": counts.n_factors,
-                "n_reversing": [] if tells_of_single_tasks else [*counts.n_reversing],
-                "n_factors_reversing": []
-                if tells_of_single_tasks
-                else [*counts.n_factors_reversing],
-                "median_higher_order_share": (
-                    None if tells_of_single_tasks or math.isnan(median) else median
-                ),
-                "scoring_version": VERSION,
-            },
-        )
-    log.info("structure published", release=release.slug, n_tasks=counts.n_surfaces)
-    return stored
-
-
-def publish_states(
-    *,
-    slug: str,
-    title: str,
-    states: Sequence[research_states.ResearchState],
-    disclosure: Disclosure,
-    now: datetime,
-) -> StateSet:
-    """Return the set with its states; one of that name must have the same content.
-
-    Raises
-    ------
-    StatesChanged
-        If it was published with other texts, budgets, priors or disclosure.
-    """
-    texts = [describe(state).as_json() for state in states]
-    content = [(state.budget, text, state.prior) for state, text in zip(states, texts, strict=True)]
-    version = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-    with transaction.atomic():
-        state_set, is_new = StateSet.objects.get_or_create(
-            slug=slug,
-            defaults={
-                "title": title,
-                "version": version,
-                "disclosure": disclosure,
-                "published_at": now,
-            },
-        )
-        if (state_set.version, state_set.disclosure) != (version, disclosure):
-            raise StatesChanged(
-                f"the states {slug} are published with other content; take another name"
-            )
-        if is_new:
-            ResearchState.objects.bulk_create(
-                ResearchState(
-                    slug=f"{slug}-{position:02}",
-                    state_set=state_set,
-                    position=position,
-                    budget=state.budget,
-                    text=text,
-                    disclosure=disclosure,
-                    open_prior=list(state.prior) if disclosure == Disclosure.OPEN else None,
-                )
-                for position, (state, text) in enumerate(zip(states, texts, strict=True))
-            )
-            log.info("states published", state_set=slug, version=version, n_states=len(states))
-    return state_set
-
-
 def prefixed_slug(release: str, name: str) -> str:
     """Return the slug of what another release calls `name`.
 
@@ -343,50 +191,6 @@ def _publish_version(
             "task published", task=slug, version=version, disclosure=described["disclosure"].value
         )
     return task
-
-
-def publish_scenario(
-    *, scenario: ScenarioText, action_texts: Sequence[str], action_seed: int, now: datetime
-) -> Scenario:
-    """Return the scenario with its actions, made now if there is none of that name.
-
-    Raises
-    ------
-    ScenarioChanged
-        If it was published with other words: people have judged those.
-    """
-    shown = {
-        "domain": scenario.domain,
-        "title": scenario.title,
-        "question": scenario.question,
-        "baseline": scenario.baseline,
-        "observations": list(scenario.observations),
-        "mechanisms": _as_rows(scenario.mechanisms),
-        "interventions": _as_rows(scenario.interventions),
-        "action_seed": action_seed,
-    }
-    with transaction.atomic():
-        row, is_new = Scenario.objects.get_or_create(
-            slug=scenario.slug, defaults=shown | {"published_at": now}
-        )
-        if is_new:
-            Action.objects.bulk_create(
-                Action(scenario=row, number=number, text=text)
-                for number, text in enumerate(action_texts)
-            )
-    changed = [name for name, value in shown.items() if getattr(row, name) != value]
-    if list(row.actions.values_list("text", flat=True)) != list(action_texts):
-        changed.append("actions")
-    if changed:
-        raise ScenarioChanged(
-            f"{row.slug}: {', '.join(changed)} changed, but the scenario is published; "
-            "publish another scenario under a name of its own"
-        )
-    return row
-
-
-def _as_rows(parts: Sequence[Part]) -> list[dict[str, str]]:
-    return [asdict(part) for part in parts]
 
 
 def _require_every_mask(condition: Condition, table: Table) -> None:
