@@ -4,7 +4,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from http.cookiejar import DefaultCookiePolicy
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -69,8 +68,7 @@ class Browser:
         if host:
             self._session.headers["Host"] = host
             self._origin = f"{'https' if secure else 'http'}://{host}"
-        # The loopback address is plain HTTP, whatever the site takes it for.
-        self._session.cookies.set_policy(DefaultCookiePolicy(secure_protocols=("http", "https")))
+        self._is_loopback = secure
 
     @property
     def cookies(self) -> dict[str, str]:
@@ -124,6 +122,12 @@ class Browser:
     def close(self) -> None:
         self._session.close()
 
+    def _keep_cookies(self) -> None:
+        """Let the cookies of a site that takes itself for HTTPS go back over the loopback."""
+        if self._is_loopback:
+            for cookie in self._session.cookies:
+                cookie.secure = False
+
     def _send(
         self,
         method: str,
@@ -147,6 +151,7 @@ class Browser:
                     allow_redirects=False,
                     timeout=TIMEOUT_SECONDS,
                 )
+                self._keep_cookies()
                 if response.status_code < SERVER_FAULT:
                     location = response.headers.get("Location", "")
                     return Reply(response.status_code, location, response.text)
