@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gunicorn.glogging import Logger  # type: ignore[import-untyped]
+from gunicorn.glogging import Logger
 
 from wwbsite.request_logs import hide_secrets
 

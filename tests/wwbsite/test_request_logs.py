@@ -59,6 +59,7 @@ def test_the_logs_of_a_request_have_no_personal_link(client):
     text = "\n".join(keeper.lines)
     assert text.count(f"GET /study/main/me/{HIDDEN}/") >= 4  # started and finished, twice
     assert f"Not Found: /study/main/me/{HIDDEN}/" in text
+    assert token
     assert not any(secret in text for secret in (token, TOKEN, "5f3c"))
 
 
