@@ -2,6 +2,7 @@
 
 import math
 import secrets
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -215,6 +216,9 @@ def _show_step(
     step = step_of(participant, now=now)
     if step.step is Step.ITEM:
         return _show_item(request, participant, step.position or 0, form, now=now)
+    if step.step is Step.LOST_PLACE:
+        with suppress(ParticipantNotFound):  # erased in another tab
+            path.note_late_return(participant_id=participant.pk, now=now)
     page: dict[str, Any] = {
         "study": study,
         "step": step,

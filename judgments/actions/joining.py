@@ -72,7 +72,7 @@ def join_study(
         if pid and is_blocked(study, pid):
             raise PidBlocked
         if known := _known(study, pid):
-            presence.keep_place(known, now=now)
+            presence.welcome_back(known, now=now)
             audit.record("joined_again", study=study, participant_id=known.pk, now=now)
             return Joined(known, token=None)
         token = new_token()

@@ -178,6 +178,14 @@ def open_link(*, participant_id: UUID, now: datetime) -> Participant:
     return participant
 
 
+def note_late_return(*, participant_id: UUID, now: datetime) -> Participant:
+    """Note that somebody came back after the place was lost; a repeat changes nothing."""
+    with transaction.atomic(durable=True):
+        participant = presence.lock(participant_id)
+        presence.note_late_return(participant, now=now)
+    return participant
+
+
 def hand_over(*, participant_id: UUID, now: datetime) -> Participant:
     """End every session of the participant; only the personal link or the platform leads back."""
     with transaction.atomic(durable=True):

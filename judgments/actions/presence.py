@@ -8,7 +8,8 @@ from django.db import transaction
 
 from judgments.actions import audit
 from judgments.models import Participant
-from judgments.queries.participants import ParticipantNotFound, protocol_of
+from judgments.queries.participants import ParticipantNotFound, protocol_of, step_of
+from judgments.steps import ENDS, Step
 
 log = structlog.get_logger(__name__)
 
@@ -47,6 +48,30 @@ def keep_place(participant: Participant, *, now: datetime) -> None:
     participant.hold_until = now + timedelta(seconds=protocol_of(participant).hold_seconds)
     participant.released_at = None
     participant.save(update_fields=["last_seen_at", "hold_until", "released_at"])
+
+
+def welcome_back(participant: Participant, *, now: datetime) -> None:
+    """Hold the scenarios again for somebody who came back; whose path has ended holds none."""
+    step = step_of(participant, now=now).step
+    if step is Step.LOST_PLACE:
+        note_late_return(participant, now=now)
+    elif step not in ENDS:
+        keep_place(participant, now=now)
+
+
+def note_late_return(participant: Participant, *, now: datetime) -> None:
+    """Write down, the first time, who came back after the place was lost, and how late."""
+    event = "returned_too_late"
+    if participant.study.audit_entries.filter(participant_id=participant.pk, event=event).exists():
+        return
+    gap = now - participant.last_seen_at
+    audit.record(
+        event,
+        study=participant.study,
+        participant_id=participant.pk,
+        now=now,
+        gap_seconds=round(gap.total_seconds()),
+    )
 
 
 def release_place(participant: Participant, *, now: datetime) -> None:

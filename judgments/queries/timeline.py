@@ -30,6 +30,7 @@ EVENTS = {
     "joined_again": "Came back from the platform",
     "link_opened": "Opened the personal link",
     "participant_returned": "Came back after the hold had run out",
+    "returned_too_late": "Came back after the place was lost",
     "hold_expired": "The hold ran out",
     "handed_over": "Handed the device over",
     "participant_excluded": "Excluded",

@@ -1,12 +1,14 @@
 """The participant's path over HTTP, without JavaScript: nothing lost, nothing double."""
 
 import re
+from datetime import UTC, datetime, timedelta
 from html import unescape
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from catalog.scenario_truth import ScenarioTruth
 from judgments.models import (
@@ -17,8 +19,9 @@ from judgments.models import (
     Judgment,
     Participant,
     Revision,
+    Study,
 )
-from judgments.queries.coverage import coverage
+from judgments.queries.coverage import coverage, served_cells
 from tests.builders import NOW
 from tests.judgments.studies import make_study
 
@@ -323,6 +326,32 @@ def test_laptop_and_phone_with_the_same_platform_id_are_one_person(platform_stud
     assert AuditEntry.objects.filter(event="joined_again").count() == 1
 
 
+@pytest.mark.parametrize("way_back", ["session", "platform"])
+def test_who_comes_back_after_25_hours_has_no_place_and_the_gap_is_recorded(
+    platform_study, way_back
+):
+    # Case C04: 24 hours are the resume rule of the protocol; whichever way leads back.
+    person = Person(platform_study)
+    person.get_ready(**PLATFORM)
+    for _ in range(17):
+        person.answer()
+    assert "Your place is kept until" in person._read(
+        person.client.get(reverse("judgments:leave", args=[platform_study.pk]))
+    )
+    gone = timezone.now() - timedelta(hours=25)
+    Participant.objects.update(last_seen_at=gone, hold_until=gone + timedelta(hours=1))
+    for _ in range(2):
+        if way_back == "platform":
+            person = Person(platform_study)
+            person.begin(**PLATFORM)
+        person.get()
+        assert person.heading == "Your place is no longer kept"
+    entry = AuditEntry.objects.get(event="returned_too_late")
+    assert entry.details["gap_seconds"] == pytest.approx(25 * 3600, abs=60)
+    assert Judgment.objects.count() == 17
+    assert not served_cells(platform_study, now=timezone.now()).filter(completed_at=None).exists()
+
+
 def test_the_platforms_parameters_travel_through_the_landing_page(platform_study):
     page = Person(platform_study).get(**PLATFORM)
     for name, value in PLATFORM.items():
@@ -382,6 +411,9 @@ def test_other_ends_lead_back_to_the_platform_with_codes_of_their_own(platform_s
         person.post(**step)
     assert f"submissions/complete?cc={code}" in person.page
     assert not Judgment.objects.exists()
+    again = Person(platform_study)
+    assert f"submissions/complete?cc={code}" in again.begin(**PLATFORM)
+    assert not served_cells(platform_study, now=timezone.now()).exists()  # the place stays free
 
 
 def test_a_complete_session_leads_back_to_the_platform(platform_study):
@@ -418,6 +450,19 @@ def test_leaving_deletes_everything_shows_a_receipt_and_frees_the_slots(study):
     assert "press Begin" in person.get()
     slugs = study.protocols.get().definition["scenarios"]
     assert set(coverage(study, slugs, now=NOW).values()) == {0}
+
+
+@pytest.mark.parametrize("is_published", [True, False])
+def test_after_publication_the_pages_say_what_cannot_be_called_back(study, is_published):
+    # Case C14.
+    person = Person(study)
+    person.get_ready()
+    published_at = datetime(2026, 12, 24, 8, 30, tzinfo=UTC) if is_published else None
+    Study.objects.update(closed_at=NOW, published_at=published_at)
+    leave = person.client.get(reverse("judgments:leave", args=[study.pk])).content.decode()
+    words = "public since 24 Dec 2026, 08:30 UTC. What others have read or downloaded since then"
+    for page in (leave, person.post("delete")):
+        assert (words in page) is is_published
 
 
 def test_an_answer_after_deletion_in_another_tab_leads_to_the_landing_page(study):
