@@ -107,6 +107,11 @@ class BoardReading:
         return [entry for entry in self.entries if entry.standing.rank is not None]
 
     @property
+    def first_of_all(self) -> list[Entry]:
+        """The entries that are not separated from the first: rank 1 is in their 95 % range."""
+        return [entry for entry in self.ranked if entry.standing.rank_low == 1]
+
+    @property
     def unranked(self) -> list[Entry]:
         """The entries without one."""
         return [entry for entry in self.entries if entry.standing.rank is None]

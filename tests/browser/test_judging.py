@@ -2,11 +2,22 @@
 
 import pytest
 from django.core.cache import cache
+from django.core.management import call_command
+from django.utils import timezone
 from playwright.sync_api import Error
 
 from judgments.models import Consent, Judgment, Participant, Revision
-from tests.browser.test_study import COVERED, NEXT, OVERFLOW, TARGETS, start, turn, visitor
-from tests.judgments.studies import make_study
+from tests.browser.test_study import (
+    COVERED,
+    NEXT,
+    OVERFLOW,
+    TARGETS,
+    longest_scenarios,
+    start,
+    turn,
+    visitor,
+)
+from tests.judgments.studies import SMALLEST, answer_all, make_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -39,6 +50,11 @@ def at_item(open_page, study):
         return page
 
     return at_item
+
+
+def go_to_last(participant):
+    start(participant)
+    answer_all(participant, range(1, 60), now=timezone.now())
 
 
 def press(page, *names):
@@ -144,16 +160,22 @@ def test_offline_and_back_nothing_is_lost_or_doubled(at_item, viewport):
     assert page.evaluate("Object.keys(localStorage)") == []
 
 
-def test_when_the_network_is_back_the_open_page_goes_on_by_itself(at_item):
-    page = at_item(loses_network=True)
+def test_when_the_network_is_back_the_open_page_goes_on_by_itself(open_page, study):
+    """C11: at the last answer, without which there is no code."""
+    page = open_page(loses_network=True)
+    page.goto(visitor(study, go_to_last).address)
     press(page, "1")
     page.context.set_offline(True)
     press(page, "Enter")
     page.wait_for_selector(RETRYING)
+    assert Judgment.objects.count() == 59
     with page.expect_navigation():
         page.context.set_offline(False)
-    assert is_at(page, 2)
-    assert Judgment.objects.get().choice == "left"
+    assert page.locator("h1").inner_text() == "All answers are saved"
+    assert Judgment.objects.get(item__position=60).choice == "left"
+    assert Participant.objects.get().completion_code is None
+    turn(page, "main button")
+    assert Participant.objects.get().completion_code in page.locator("main").inner_text()
 
 
 def test_a_reply_that_comes_late_is_waited_for_and_no_click_sends_again(at_item):
@@ -194,9 +216,11 @@ def test_a_reply_that_comes_late_is_waited_for_and_no_click_sends_again(at_item)
 def test_browsing_the_choices_stores_nothing_before_next_and_next_leads_to_the_heading(at_item):
     """C15."""
     page = at_item()
+    page.clock.install()
+    page.reload()
     focus_on(page, "A is more")
     press(page, "Space", "ArrowRight", "ArrowRight", "ArrowRight")
-    page.wait_for_timeout(300)
+    page.clock.run_for(5_000)
     assert page.locator("input[value=cannot-judge]").is_checked()
     assert not Judgment.objects.exists()
     press_on(page, "ArrowLeft", "Enter")
@@ -207,6 +231,7 @@ def test_browsing_the_choices_stores_nothing_before_next_and_next_leads_to_the_h
 def test_the_choices_are_a_named_group_of_radios_and_saving_is_announced(at_item):
     """C16."""
     page = at_item()
+    assert page.locator(":focus").inner_text() == QUESTION  # read out on entry
     group = page.get_by_role("group", name=QUESTION)
     names = ["A is more informative", "B is more informative", "Both are equal", "I cannot judge"]
     for name in names:
@@ -263,11 +288,11 @@ def test_held_bouncing_and_left_over_keys_give_no_second_answer(at_item):
     )
     assert checked(page) == 0  # no finger is that quick
     press(page, "1")
-    with page.expect_navigation():
-        page.keyboard.down("Enter")
+    press(page, "Enter")  # and 30 more keys while the next item comes
     for _ in range(15):
         page.keyboard.down("Enter")
         page.keyboard.down("1")
+    page.wait_for_selector("input[name=position][value='2']", state="attached")
     page.keyboard.up("1")
     page.keyboard.up("Enter")
     page.wait_for_timeout(300)
@@ -316,23 +341,27 @@ def test_layout_and_viewport_are_stored_with_the_answer(at_item, size, layout):
     assert (stored.layout, stored.viewport_width, stored.viewport_height) == (layout, *size)
 
 
-@pytest.mark.parametrize("size", [(320, 568), (390, 844), (1280, 800)], ids=lambda size: str(size))
 @pytest.mark.parametrize("text", [16, 32], ids=["text", "large-text"])
-def test_the_bar_covers_nothing_that_has_the_focus(at_item, size, text):
-    """C21: at 200 % text too; everything can be reached, nothing scrolls sideways."""
-    page = at_item(viewport=dict(zip(("width", "height"), size, strict=True)), has_touch=True)
+def test_the_bar_covers_nothing_that_has_the_focus(open_page, text):
+    """C21: the longest scenario, at 200 % text too; all is reached, nothing scrolls sideways."""
+    call_command("load_scenarios", verbosity=0)
+    study = make_study("long", **(SMALLEST | {"scenarios": longest_scenarios()[::3]}))
+    page = open_page(has_touch=True)
     sizes = {"standard": text, "fixed": text}
     page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": sizes})
-    assert page.evaluate(OVERFLOW) == 0
-    assert page.evaluate(TARGETS) == []
-    page.evaluate("document.querySelector('.skip').focus()")
-    for _ in range(12):
-        press(page, "Tab")
-        assert not page.evaluate(COVERED), page.evaluate("document.activeElement.outerHTML")
-    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
-    last_card = page.locator(".card").last.bounding_box()
-    bar = page.locator(".choice-bar").bounding_box()
-    assert last_card["y"] + last_card["height"] <= bar["y"] + 1
+    page.goto(visitor(study, start).address)
+    for width, height in ((320, 568), (390, 844), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(OVERFLOW) == 0
+        assert page.evaluate(TARGETS) == []
+        page.evaluate("window.scrollTo(0, 0); document.querySelector('.skip').focus()")
+        for _ in range(12):
+            press(page, "Tab")
+            assert not page.evaluate(COVERED), page.evaluate("document.activeElement.outerHTML")
+        page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+        last_card = page.locator(".card").last.bounding_box()
+        bar = page.locator(".choice-bar").bounding_box()
+        assert last_card["y"] + last_card["height"] <= bar["y"] + 1
 
 
 def test_choosing_moves_nothing_and_the_cards_are_alike(at_item, viewport):

@@ -1,5 +1,6 @@
 """Which tables may be graded: the list of refusals in specs/surface-episodes.md."""
 
+import json
 import math
 from collections.abc import Mapping
 
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.predictions import InvalidPredictions, Repeated, check_table
+from scoring.surfaces import grade
 
 GOOD = {"00": 0, "01": 0.5, "10": 1, "11": 0.25}
 
@@ -44,6 +46,15 @@ def test_a_complete_table_comes_back_as_floats_in_mask_order():
 )
 def test_a_faulty_value_is_named_with_its_reason(value, reason):
     assert faults({**GOOD, "10": value}) == {"10": reason}
+
+
+def test_a_table_is_graded_the_same_after_it_was_written_and_read_back():
+    # Case C41: minus nought is nought.
+    table = check_table({**GOOD, "00": -0.0}, n_factors=2)
+    again = check_table(json.loads(json.dumps(table)), n_factors=2)
+    truth = [0.0, 0.3, 0.6, 0.9]
+    expected = grade(truth, list(GOOD.values()))
+    assert grade(truth, list(table.values())) == grade(truth, list(again.values())) == expected
 
 
 def test_every_faulty_mask_is_listed_at_once():

@@ -85,6 +85,24 @@ def test_directions_are_printed_with_an_arrow(board):
         assert f"{metric.direction.arrow} {metric.direction}" in page
 
 
+def test_those_not_separated_from_the_first_are_named():
+    # Case C37: walker and runner win on one source each, sitter on none.
+    tasks = make_tasks({"forecasting": ["nile", "sunspots"]})
+    for name, recoveries in {
+        "walker": (0.9, 0.4),
+        "runner": (0.5, 0.7),
+        "sitter": (0.1, 0.1),
+    }.items():
+        agent = make_agent(name)
+        for task, recovery in zip(tasks, recoveries, strict=True):
+            close_episode(agent, task, recovery)
+    actions.recompute_stale_boards()
+    text = " ".join(re.sub("<[^>]+>", "", get(f"{SLUG}/")).split())
+    assert (
+        "Not separated from the first, since rank 1 is in their 95 % range: walker, runner." in text
+    )
+
+
 def test_both_denominators_stand_in_the_row(board):
     row = row_of(get(f"{SLUG}/"), "walker")
     assert ">3/4<" in row
