@@ -1,6 +1,7 @@
 """What a browser sends: nothing is lost, and nobody's form is taken for another's."""
 
 import re
+from datetime import datetime, timedelta
 
 import pytest
 from django.core.cache import cache
@@ -149,6 +150,29 @@ def test_a_flood_of_begins_from_one_address_is_told_to_wait(study, two_an_hour):
     # Who has begun goes on, and other addresses are not counted together with this one.
     assert known.post(begin).status_code == 302
     assert Client(REMOTE_ADDR="192.0.2.7").post(begin).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "midnight",
+    ["2026-11-30T00:00+08:00", "2026-11-30T00:00-05:00", "2026-10-25T02:00+02:00"],
+    ids=["UTC+8", "UTC-5", "winter time begins"],
+)
+def test_a_limit_is_a_window_of_time_whatever_day_it_is_anywhere(
+    study, two_an_hour, monkeypatch, midnight
+):
+    # Case C31: 23:59 and 00:01 are two minutes apart, and the reply says when the next may come.
+    begin, clock = reverse("judgments:begin", args=[study.pk]), datetime.fromisoformat(midnight)
+
+    def begin_at(minute: float):
+        now = (clock + timedelta(minutes=minute)).timestamp()
+        monkeypatch.setattr(SimpleRateThrottle, "timer", lambda self: now)
+        return Client().post(begin)
+
+    assert [begin_at(-1).status_code, begin_at(1).status_code] == [302, 302]
+    refused = begin_at(2)
+    assert (refused.status_code, refused["Retry-After"]) == (429, str(57 * 60))
+    assert "You can begin in 57 minutes." in " ".join(refused.content.decode().split())
+    assert [begin_at(58.9).status_code, begin_at(59).status_code] == [429, 302]
 
 
 def test_robots_of_a_rehearsal_are_not_counted(two_an_hour):
