@@ -139,12 +139,18 @@ def require_playable(
     QuotaUnmet, ChecksMisfit
     """
     counts = Counter(domains)
-    if len(counts) != len(quotas):
-        raise QuotaUnmet(f"{len(quotas)} quotas for {len(counts)} domains")
+    _require_quotas(len(counts), quotas)
     for domain, n_scenarios in sorted(counts.items()):
         if n_scenarios < max(quotas):
             raise QuotaUnmet(f"{domain} has {n_scenarios} scenarios, not {max(quotas)}")
     _require_fitting(sum(quotas) * len(PAIRS), checks)
+
+
+def _require_quotas(n_domains: int, quotas: Sequence[int]) -> None:
+    if n_domains != len(quotas):
+        raise QuotaUnmet(f"{len(quotas)} quotas for {n_domains} domains")
+    if not sum(quotas):
+        raise QuotaUnmet("quotas of 0 in every domain show nobody anything")
 
 
 def choose_scenarios(
@@ -157,13 +163,13 @@ def choose_scenarios(
     Raises
     ------
     QuotaUnmet
-        If a domain has fewer scenarios than its quota, or there are not as many domains as quotas.
+        If a domain has fewer scenarios than its quota, there are not as many domains as quotas, or
+        no quota is above 0.
     """
     domains: dict[str, list[Material]] = {}
     for scenario in material:
         domains.setdefault(scenario.domain, []).append(scenario)
-    if len(domains) != len(quotas):
-        raise QuotaUnmet(f"{len(quotas)} quotas for {len(domains)} domains")
+    _require_quotas(len(domains), quotas)
     by_service = sorted(
         _shuffled(list(domains.values()), rng),
         key=lambda scenarios: sum(len(scenario.served) for scenario in scenarios),

@@ -4,6 +4,8 @@ import hashlib
 import secrets
 from uuid import UUID
 
+MAX_PID = 80  # of a normalised one: small letters of "İ" are two
+
 
 def new_token() -> str:
     """Return the secret part of a personal link, 256 bits."""

@@ -11,6 +11,7 @@ from django.forms.boundfield import BoundField
 from catalog.models import Domain, Scenario
 from judgments.assignment import ChecksMisfit, ItemKind, QuotaUnmet, require_playable
 from judgments.forms import QUESTIONS
+from judgments.links import MAX_PID, normalise_pid
 from judgments.protocol import RETURN_CODES, TEXTS, Protocol, ProtocolInvalid
 from judgments.protocol_defaults import LOCALES
 
@@ -395,8 +396,8 @@ class SettingsForm(forms.Form):
     def clean_blocked_ids(self) -> tuple[str, ...]:
         """Return the ids, each at most as long as a platform's."""
         ids = [line.strip() for line in self.cleaned_data["blocked_ids"].splitlines()]
-        if long := [one for one in ids if len(one) > 80]:
-            raise ValidationError(f"An id has at most 80 characters: {long[0][:20]}…")
+        if long := [one for one in ids if len(normalise_pid(one)) > MAX_PID]:
+            raise ValidationError(f"An id has at most {MAX_PID} characters: {long[0][:20]}…")
         return tuple(one for one in ids if one)
 
 

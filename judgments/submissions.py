@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from judgments.links import normalise_pid
+from judgments.links import MAX_PID, normalise_pid
 
 # A participant handed something in under these words of Prolific's; rejecting is staff's word.
 SUBMITTED = frozenset({"awaiting review", "approved", "partially approved", "rejected"})
@@ -16,7 +16,7 @@ COLUMNS = {
     "completion_code": ("completion code", "entered code"),
 }
 REQUIRED = ("platform_pid", "status")
-MAX_PID, MAX_STATUS, MAX_CODE = 80, 40, 80
+MAX_STATUS, MAX_CODE = 40, 80
 MAX_LINES = 50_000
 
 
@@ -43,7 +43,7 @@ def read_submissions(text: str) -> tuple[Submission, ...]:
     lines = text.removeprefix("\N{BYTE ORDER MARK}").strip()
     if not lines:
         raise ListUnreadable("The list is empty. The first line must name the columns.")
-    header, *rows = csv.reader(io.StringIO(lines), delimiter=_delimiter(lines))
+    header, *rows = _rows(lines)
     places = _places(header)
     if len(rows) > MAX_LINES:
         raise ListUnreadable(f"The list has {len(rows)} lines; at most {MAX_LINES} are read.")
@@ -51,6 +51,17 @@ def read_submissions(text: str) -> tuple[Submission, ...]:
     if not submissions:
         raise ListUnreadable("The list has a header and no line below it.")
     return submissions
+
+
+def _rows(lines: str) -> list[list[str]]:
+    if "\0" in lines:
+        raise ListUnreadable("The list has a character that no text has (NUL). Export it as csv.")
+    # With no other newline than "\n" the reader takes every line end, that of an old Mac too.
+    reader = csv.reader(io.StringIO(lines, newline=None), delimiter=_delimiter(lines))
+    try:
+        return list(reader)
+    except csv.Error as error:
+        raise ListUnreadable(f"Line {reader.line_num} cannot be read: {error}.") from error
 
 
 def _delimiter(lines: str) -> str:

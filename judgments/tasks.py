@@ -31,6 +31,12 @@ def certify_design(*, check_id: int, n_people: int, n_studies: int, seed: int) -
     except (QuotaUnmet, ChecksMisfit) as error:
         faults = (str(error),)
         details = {"faults": faults}
+    except Exception as error:  # else the check would be running until the longest time of a task
+        log.exception("certificate_failed", check_id=check_id)
+        if isinstance(error, SoftTimeLimitExceeded):
+            connection.close()  # the limit may have struck in the middle of a query
+        faults = (f"The certificate broke off: {type(error).__name__}. Its log says more.",)
+        details = {"faults": faults}
     try:
         finish_check(check_id=check_id, is_passed=not faults, details=details, now=timezone.now())
     except CheckFinished:  # a message that came twice

@@ -2,10 +2,12 @@
 
 import math
 import secrets
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
+import structlog
 from django.contrib import messages
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -20,7 +22,8 @@ from judgments import forms
 from judgments.actions import judging, path
 from judgments.actions.joining import PidBlocked, StudyNotOpen, join_study
 from judgments.answering import StepUnknown, Unanswered, take_step
-from judgments.links import normalise_pid
+from judgments.assignment import ChecksMisfit, QuotaUnmet
+from judgments.links import MAX_PID, normalise_pid
 from judgments.models import Audience, Item, Participant, Study
 from judgments.protocol import Words
 from judgments.queries.participants import (
@@ -46,6 +49,7 @@ from judgments.sessions import (
 from judgments.steps import Step
 
 PLATFORM_FIELDS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+MAX_SESSION = 80
 PLATFORM_RETURN = "https://app.prolific.com/submissions/complete?cc="
 RETURN_CODES = {
     Step.COMPLETE: "complete",
@@ -53,6 +57,8 @@ RETURN_CODES = {
     Step.REFUSED: "no-consent",
 }
 SEED_BITS = 62
+
+log = structlog.get_logger(__name__)
 
 
 @never_cache
@@ -78,8 +84,8 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
 def begin(request: HttpRequest, slug: str) -> HttpResponse:
     """Join the study, or come back to it by the platform's id."""
     study = get_object_or_404(Study, pk=slug)
-    _require_same_platform_study(study, request.POST.get("STUDY_ID", ""))
-    pid = request.POST.get("PROLIFIC_PID", "")
+    platform = _platform_of(request.POST.dict(), study)
+    pid = platform.get("PROLIFIC_PID", "")
     present = current_participant(request, study)
     if present and (not pid or present.platform_pid == normalise_pid(pid)):
         return redirect(home_of(study))
@@ -92,10 +98,12 @@ def begin(request: HttpRequest, slug: str) -> HttpResponse:
             study_slug=study.pk,
             seed=secrets.randbits(SEED_BITS),
             now=timezone.now(),
-            platform_pid=pid[:80],
-            platform_session=request.POST.get("SESSION_ID", "")[:80],
+            platform_pid=pid,
+            platform_session=platform.get("SESSION_ID", ""),
         )
-    except (StudyNotOpen, PidBlocked) as refusal:
+    except (StudyNotOpen, PidBlocked, QuotaUnmet, ChecksMisfit) as refusal:
+        if isinstance(refusal, QuotaUnmet | ChecksMisfit):
+            log.error("protocol_unplayable", study=study.pk, reason=str(refusal))
         page = {"is_blocked": isinstance(refusal, PidBlocked), "study": study}
         return render(request, "judgments/not_open.html", page, status=403)
     sign_in(request, joined.participant)
@@ -189,8 +197,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _landing(request: HttpRequest, study: Study) -> HttpResponse:
     """Show what the study is. Looking changes nothing."""
-    _require_same_platform_study(study, request.GET.get("STUDY_ID", ""))
-    platform = {name: request.GET[name] for name in PLATFORM_FIELDS if request.GET.get(name)}
+    platform = _platform_of(request.GET.dict(), study)
     outline = outline_of(study, locale=get_language() or "en", now=timezone.now())
     if outline is None:
         return render(request, "judgments/not_open.html", {"study": study})
@@ -352,6 +359,18 @@ def _is_script(request: HttpRequest) -> bool:
     return request.headers.get("Accept") == "application/json"
 
 
-def _require_same_platform_study(study: Study, platform_study_id: str) -> None:
-    if platform_study_id and platform_study_id != study.platform_study_id:
+def _platform_of(sent: Mapping[str, str], study: Study) -> dict[str, str]:
+    """Return what the platform's link says; what no platform says is refused, never shortened.
+
+    Two ids that differ after their eightieth character would be one person.
+    """
+    platform = {name: sent[name] for name in PLATFORM_FIELDS if sent.get(name)}
+    if platform.get("STUDY_ID") not in (None, study.platform_study_id):
         raise Http404("This link belongs to another study.")
+    is_long = (
+        len(normalise_pid(platform.get("PROLIFIC_PID", ""))) > MAX_PID
+        or len(platform.get("SESSION_ID", "")) > MAX_SESSION
+    )
+    if is_long or "\0" in "".join(platform.values()):
+        raise Http404("This is no link of a platform.")
+    return platform

@@ -7,7 +7,9 @@ import structlog
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from catalog.models import Scenario
 from judgments.actions import audit
+from judgments.assignment import ChecksMisfit, QuotaUnmet, require_playable
 from judgments.links import normalise_pid
 from judgments.models import Audience, BlockedPid, ParticipantKind, ProtocolVersion, Study
 from judgments.protocol import Protocol
@@ -31,9 +33,11 @@ class PlatformIdTaken(Exception):
 class NotReady(Exception):
     """A study cannot be opened yet: `missing` says which checks do not stand as passed."""
 
-    def __init__(self, missing: tuple[Missing, ...] = ()) -> None:
+    def __init__(
+        self, missing: tuple[Missing, ...] = (), *, reason: str = "it has no protocol"
+    ) -> None:
         self.missing = missing
-        super().__init__("; ".join(str(one) for one in missing) or "it has no protocol")
+        super().__init__("; ".join(str(one) for one in missing) or reason)
 
 
 class WrongState(Exception):
@@ -86,7 +90,8 @@ def open_study(*, slug: str, staff: User | None, now: datetime) -> Study:
     """Let participants join, from now on.
 
     People may join only what was checked: of their studies the newest check of each kind on the
-    current version must have passed. A study that was closed opens again by the same rule.
+    current version must have passed. A study that was closed opens again by the same rule. Robots
+    may join whatever can be given out.
 
     Raises
     ------
@@ -106,6 +111,7 @@ def open_study(*, slug: str, staff: User | None, now: datetime) -> Study:
         is_for_people = study.audience == Audience.PEOPLE
         if missing := missing_checks(version) if is_for_people else ():
             raise NotReady(missing)
+        _require_playable(version)
         event = "study_reopened" if study.opened_at else "study_opened"
         study.opened_at = study.opened_at or now
         study.closed_at = None
@@ -113,6 +119,15 @@ def open_study(*, slug: str, staff: User | None, now: datetime) -> Study:
         audit.record(event, study=study, staff=staff, now=now, version=version.number)
     log.info(event, study=slug, version=version.number)
     return study
+
+
+def _require_playable(version: ProtocolVersion) -> None:
+    protocol = Protocol.from_definition(version.definition)
+    domains = Scenario.objects.filter(pk__in=protocol.scenarios).values_list("domain", flat=True)
+    try:
+        require_playable(domains, quotas=protocol.quotas, checks=protocol.checks)
+    except (QuotaUnmet, ChecksMisfit) as error:
+        raise NotReady(reason=f"a protocol that can be played: {error}") from error
 
 
 def close_study(*, slug: str, staff: User | None, now: datetime) -> Study:

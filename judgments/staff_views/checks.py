@@ -8,10 +8,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
+from kombu.exceptions import OperationalError
 
 from judgments import tasks
 from judgments.actions.design import realised_design
-from judgments.actions.launch import start_check
+from judgments.actions.launch import finish_check, start_check
 from judgments.actions.rehearsals import (
     NothingToRehearse,
     RehearsalRunning,
@@ -26,6 +27,7 @@ from judgments.staff_access import RUN, WATCH, staff_only, staff_user
 
 N_SIMULATED = 2000  # joins, so that a chi-square test sees what would matter
 SEED_BITS = 31
+NOT_SENT = "No worker could be reached: run the check again in a minute."
 
 
 @require_safe
@@ -51,13 +53,20 @@ def certify(request: HttpRequest, slug: str) -> HttpResponse:
         staff=staff_user(request),
         now=timezone.now(),
     )
-    tasks.certify_design.delay(
-        check_id=check.pk,
-        n_people=n_people,
-        n_studies=math.ceil(N_SIMULATED / n_people),
-        seed=secrets.randbits(SEED_BITS) if seed is None else seed,
-    )
-    messages.success(request, "The design is being tried out. It takes some seconds.")
+    try:
+        tasks.certify_design.delay(
+            check_id=check.pk,
+            n_people=n_people,
+            n_studies=math.ceil(N_SIMULATED / n_people),
+            seed=secrets.randbits(SEED_BITS) if seed is None else seed,
+        )
+    except OperationalError:
+        finish_check(
+            check_id=check.pk, is_passed=False, details={"faults": [NOT_SENT]}, now=timezone.now()
+        )
+        messages.error(request, NOT_SENT)
+    else:
+        messages.success(request, "The design is being tried out. It takes some seconds.")
     return redirect("study-desk:study", slug)
 
 

@@ -22,6 +22,7 @@ from judgments.assignment import (
     is_even,
     place_checks,
     place_sides,
+    require_playable,
 )
 from scoring.agreement import agree
 from scoring.ranks import PAIRS, doubled_mid_ranks
@@ -338,6 +339,15 @@ def test_a_domain_with_too_few_scenarios_is_refused():
 def test_quotas_for_other_domains_than_there_are_are_refused(quotas):
     with pytest.raises(QuotaUnmet, match="3 domains"):
         assign(make_material(), quotas=quotas, checks=CHECKS, rng=random.Random(0))
+
+
+def test_a_design_that_shows_nobody_anything_is_refused():
+    quotas, checks = (0, 0, 0), dict.fromkeys(CHECKS, 0)
+    with pytest.raises(QuotaUnmet, match="0 in every domain"):
+        assign(make_material(), quotas=quotas, checks=checks, rng=random.Random(0))
+    domains = [scenario.domain for scenario in make_material()]
+    with pytest.raises(QuotaUnmet, match="0 in every domain"):
+        require_playable(domains, quotas=quotas, checks=checks)
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,20 @@ def test_a_worker_writes_the_certificate_down_once_with_seed_and_figures():
 
 
 @pytest.mark.django_db
+def test_a_certificate_that_breaks_off_fails_and_does_not_run_for_ever(monkeypatch):
+    def break_off(**arguments):
+        raise ArithmeticError
+
+    monkeypatch.setattr(tasks, "try_design", break_off)
+    study = make_study(n_per_domain=3)
+    check = start_check(version=version_of(study), kind=CheckKind.CERTIFICATE, staff=None, now=NOW)
+    tasks.certify_design(check_id=check.pk, n_people=3, n_studies=1, seed=1)
+    check.refresh_from_db()
+    assert check.status == "failed"
+    assert "broke off: ArithmeticError" in check.details["faults"][0]
+
+
+@pytest.mark.django_db
 def test_a_design_that_cannot_be_played_fails_with_its_reason():
     study = make_study(n_per_domain=3, opened_at=None, quotas=(4, 3, 2))
     check = start_check(version=version_of(study), kind=CheckKind.CERTIFICATE, staff=None, now=NOW)

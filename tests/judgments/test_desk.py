@@ -4,9 +4,17 @@ import re
 from html import unescape
 
 import pytest
+from kombu.exceptions import OperationalError
 
 from judgments import tasks
-from judgments.models import AuditEntry, CheckKind, LaunchCheck, ParticipantKind, Study
+from judgments.models import (
+    AuditEntry,
+    CheckKind,
+    CheckStatus,
+    LaunchCheck,
+    ParticipantKind,
+    Study,
+)
 from judgments.protocol import Protocol
 from judgments.protocol_forms import ProtocolForm
 from tests.builders import NOW
@@ -205,8 +213,20 @@ def test_settings_keep_title_platform_id_and_blocked_ids_as_they_are_compared(ad
     assert (study.title, study.platform_study_id) == ("New", "S2")
     assert sorted(study.blocked_pids.values_list("platform_pid", flat=True)) == ["ab1", "x"]
     assert AuditEntry.objects.get(event="settings_changed").details == {"n_blocked": 2}
-    reply = post(ada, "main/settings/", title="New", blocked_ids="y" * 81)
-    assert "at most 80 characters" in words(reply)
+    # The small letters of this one are two: 41 of them are 82 as they are compared.
+    for long in ("y" * 81, "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}" * 41):
+        reply = post(ada, "main/settings/", title="New", blocked_ids=long)
+        assert (reply.status_code, "at most 80 characters" in words(reply)) == (422, True)
+
+
+def test_a_certificate_that_no_worker_can_be_told_of_fails_at_once(ada, study, monkeypatch):
+    def be_away(**arguments):
+        raise OperationalError
+
+    monkeypatch.setattr(tasks.certify_design, "delay", be_away)
+    reply = post(ada, "main/certificate/run/", n_people=18)
+    assert (reply.status_code, "No worker could be reached" in words(reply)) == (200, True)
+    assert LaunchCheck.objects.get().status == CheckStatus.FAILED
 
 
 DOORS = [

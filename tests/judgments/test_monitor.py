@@ -469,6 +469,9 @@ def test_a_file_is_taken_like_pasted_lines_and_a_bad_one_leaves_the_list_alone(
         response = desk.post(url, {"file": opened})
     assert response.status_code == 422
     assert b"not text in UTF-8" in response.content
+    file.write_bytes(b"Participant id,Status\na\0b,APPROVED\n")
+    with file.open("rb") as opened:
+        assert desk.post(url, {"file": opened}).status_code == 422
     assert PlatformSubmission.objects.count() == 7
 
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from catalog.scenario_truth import ScenarioTruth
+from judgments.assignment import ItemKind
 from judgments.models import (
     AuditEntry,
     Consent,
@@ -23,7 +24,7 @@ from judgments.models import (
 )
 from judgments.queries.coverage import coverage, served_cells
 from tests.builders import NOW
-from tests.judgments.studies import make_study
+from tests.judgments.studies import PROTOCOL, make_study
 
 pytestmark = pytest.mark.django_db
 PLATFORM = {"PROLIFIC_PID": "5f3c", "STUDY_ID": "S1", "SESSION_ID": "x9"}
@@ -372,6 +373,34 @@ def test_a_link_of_another_platform_study_is_not_found(platform_study):
     assert Client().get(url, PLATFORM | {"STUDY_ID": "S2"}).status_code == 404
     begin = reverse("judgments:begin", args=[platform_study.pk])
     assert Client().post(begin, PLATFORM | {"STUDY_ID": "S2"}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        {"PROLIFIC_PID": "a\0b"},
+        {"PROLIFIC_PID": "a" * 81},
+        # The small letters of this one are two: 41 of them are 82 as they are compared.
+        {"PROLIFIC_PID": "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}" * 41},
+        {"SESSION_ID": "a\0b"},
+        {"SESSION_ID": "a" * 81},
+    ],
+)
+def test_a_link_that_no_platform_makes_is_not_found_and_nobody_joins(platform_study, hostile):
+    for name in ("study", "begin"):
+        url = reverse(f"judgments:{name}", args=[platform_study.pk])
+        send = Client().get if name == "study" else Client().post
+        assert send(url, PLATFORM | hostile).status_code == 404
+    assert not Participant.objects.exists()
+
+
+def test_a_study_whose_checks_do_not_fit_says_that_nobody_can_join():
+    # Past the desk's form: 13 checks for 48 judgments.
+    study = make_study(n_per_domain=3, checks={**PROTOCOL.checks, ItemKind.DOMINATED: 5})
+    response = Client().post(reverse("judgments:begin", args=[study.pk]))
+    assert response.status_code == 403
+    assert b"not open" in response.content
+    assert not Participant.objects.exists()
 
 
 def test_a_blocked_person_is_told_so_before_consent(platform_study):

@@ -18,6 +18,7 @@ from judgments.actions.studies import (
     open_study,
     publish_results,
 )
+from judgments.assignment import ItemKind
 from judgments.models import Audience, AuditEntry, CheckKind, LaunchCheck, ParticipantKind, Study
 from judgments.protocol import Protocol
 from judgments.protocol_defaults import default_protocol
@@ -32,7 +33,7 @@ from tests.judgments.desk import (
     pass_checks,
     version_of,
 )
-from tests.judgments.studies import join, later, make_scenarios, make_study
+from tests.judgments.studies import PROTOCOL, join, later, make_scenarios, make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -164,6 +165,14 @@ def test_a_study_of_robots_opens_without_checks_takes_robots_and_publishes_nothi
     close_study(slug="robots", staff=None, now=NOW)
     with pytest.raises(WrongState, match="Robots"):
         publish_results(slug="robots", staff=None, now=NOW)
+
+
+def test_no_study_opens_whose_protocol_cannot_be_played():
+    # Past the desk's form: 11 checks for 48 judgments, which the first to begin would meet.
+    checks = {**PROTOCOL.checks, ItemKind.REPEAT: 3}
+    study = make_study(n_per_domain=3, checks=checks, audience=Audience.ROBOTS, opened_at=None)
+    with pytest.raises(NotReady, match="11 checks for 48 judgments"):
+        open_study(slug=study.pk, staff=None, now=NOW)
 
 
 def test_a_study_of_people_takes_people():

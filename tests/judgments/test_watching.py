@@ -38,6 +38,11 @@ def test_the_older_column_names_are_read_too():
     assert read_submissions(text) == (Submission("ab", "approved", "C0DE1"),)
 
 
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_the_platforms_list_is_read_whatever_ends_its_lines(line_end):
+    assert read_submissions(EXPORT.replace("\n", line_end)) == READ
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -48,6 +53,8 @@ def test_the_older_column_names_are_read_too():
         ("Participant id,Status\nab,APPROVED\n,APPROVED", "Line 3: the participant id"),
         ("Participant id,Status\nab,", "Line 2: the status"),
         ("Participant id,Status\n" + "a" * 81 + ",APPROVED", "Line 2: the participant id"),
+        ("Participant id,Status\n" + "a" * 200_000 + ",APPROVED", "Line 2 cannot be read: field"),
+        ("Participant id,Status\na\0b,APPROVED", "NUL"),
     ],
 )
 def test_a_list_that_cannot_be_read_says_where_and_what_is_expected(text, words):
