@@ -88,7 +88,7 @@ def _take_judgment(request: HttpRequest, participant: Participant, now: datetime
     form = forms.JudgmentForm(protocol_of(participant), request.POST)
     if not form.is_valid():
         raise Unanswered(form)
-    judging.record_judgment(
+    recorded = judging.record_judgment(
         participant_id=participant.pk,
         position=form.cleaned_data["position"],
         choice=Choice(form.cleaned_data["choice"]),
@@ -96,7 +96,11 @@ def _take_judgment(request: HttpRequest, participant: Participant, now: datetime
         report=forms.read_report(request.POST.dict()),
         now=now,
     )
-    messages.success(request, _("Answer saved."))
+    if recorded.outcome is judging.Outcome.REVISED:  # perhaps in an older tab
+        words = _("That was answered already; your answer is changed. Please continue here.")
+    else:
+        words = _("Answer saved.")
+    messages.success(request, words)
 
 
 def _take_debrief(request: HttpRequest, participant: Participant, now: datetime) -> None:

@@ -7,6 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import Error
 
 from judgments.models import Consent, Judgment, Participant, Revision
+from judgments.queries.timeline import timeline_of
 from tests.browser.test_study import (
     COVERED,
     NEXT,
@@ -409,6 +410,25 @@ def test_a_second_tab_is_led_on_and_its_stale_answer_changes_nothing(at_item):
     assert list(Judgment.objects.values_list("choice", flat=True)) == ["left", "left"]
 
 
+def test_an_answer_in_a_second_tab_to_the_last_item_is_said_to_be_a_change(at_item):
+    """C06: item 5 in one tab, then in the other: one row, and the change is kept as one."""
+    first = at_item()
+    second = first.context.new_page()
+    second.goto("/study/main/")
+    first.click("label:has-text('A is more')")
+    turn(first, NEXT)
+    second.click("label:has-text('B is more')")
+    turn(second, NEXT)
+    assert is_at(second, 2)
+    second.get_by_role("status").filter(
+        has_text="answered already; your answer is changed"
+    ).wait_for()
+    assert Judgment.objects.get().choice == "right"
+    assert list(Revision.objects.values_list("choice_before", "choice_after")) == [
+        ("left", "right")
+    ]
+
+
 def test_a_reload_keeps_the_item_its_sides_and_what_was_begun(at_item):
     """C04; Back leads to the item that is next, too."""
     page = at_item()
@@ -441,4 +461,10 @@ def test_another_device_goes_on_where_the_first_stopped(open_page, study):
     phone.goto(address)
     turn(phone, "button:has-text('Begin')")
     assert is_at(phone, 2)
-    assert Participant.objects.count() == 1
+    phone.click("label:has-text('A is more')")
+    turn(phone, NEXT)
+    participant = Participant.objects.get()
+    timeline = timeline_of(study, participant.pk, now=timezone.now())
+    events = {event.what: event.detail for event in timeline.events}
+    assert "Came back from the platform" in events
+    assert events["Other window or device"].startswith("375 × 812, stacked, before 1280 × ")
