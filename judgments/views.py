@@ -121,9 +121,9 @@ def personal_link(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     study = get_object_or_404(Study, pk=slug)
     try:
         participant = find_by_link(study_slug=study.pk, token=token)
+        path.open_link(participant_id=participant.pk, now=timezone.now())
     except ParticipantNotFound as error:
         raise Http404("There is no such link.") from error
-    path.open_link(participant_id=participant.pk, now=timezone.now())
     sign_in(request, participant)
     keep_link(request, study, token)
     return redirect(home_of(study))
@@ -173,7 +173,8 @@ def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
     """End the session on the server, so that the next person starts afresh."""
     study = get_object_or_404(Study, pk=slug)
     if participant := current_participant(request, study):
-        path.hand_over(participant_id=participant.pk, now=timezone.now())
+        with suppress(ParticipantNotFound):  # erased in another tab
+            path.hand_over(participant_id=participant.pk, now=timezone.now())
     sign_out(request, participant)
     return redirect(home_of(study))
 

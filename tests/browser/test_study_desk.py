@@ -1,10 +1,14 @@
 """Staff's pages of the studies in a browser: small screens, both schemes, axe, a whole launch."""
 
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 
 from judgments import tasks
+from judgments.actions.staff import publish_protocol
 from judgments.models import CheckKind, LaunchCheck, Study
+from judgments.protocol import TEXTS, Protocol
 from tests.judgments.desk import make_staff, pass_checks, version_of
 from tests.judgments.studies import join, make_study
 
@@ -51,6 +55,26 @@ def staff_page(open_page, live_server):
         return page
 
     return staff_page
+
+
+def test_words_without_a_space_widen_no_page(staff_page, study):
+    # Such as an address in a study's own words; 120 characters are a title's most.
+    long = "M" * 120
+    texts = {name: {"en": long} for name in TEXTS}
+    protocol = replace(Protocol.from_definition(version_of(study).definition), texts=texts)
+    publish_protocol(study=study, protocol=protocol, staff=None, now=study.opened_at)
+    Study.objects.update(title=long)
+    page = staff_page(viewport={"width": 320, "height": 568})
+    for path in ("", "main/", "main/settings/", "main/protocol/", "main/monitor/", "main/export/"):
+        page.goto(f"{DESK}{path}")
+        assert page.evaluate(OVERFLOW) == 0, path
+    page.goto(f"{DESK}main/")
+    page.get_by_role("button", name="Start a preview").click()
+    for heading in ("Your consent", "Your experience"):
+        page.get_by_role("heading", name=heading).wait_for()
+        assert page.evaluate(OVERFLOW) == 0, heading
+        page.get_by_label("Yes").check()
+        page.get_by_role("button", name="Next").click()
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark"), (320, "light")])

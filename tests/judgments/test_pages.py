@@ -11,6 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from catalog.scenario_truth import ScenarioTruth
+from judgments import views
+from judgments.actions.path import leave_and_delete
 from judgments.assignment import ItemKind
 from judgments.models import (
     AuditEntry,
@@ -23,6 +25,8 @@ from judgments.models import (
     Study,
 )
 from judgments.queries.coverage import coverage, served_cells
+from judgments.queries.participants import find_by_link
+from judgments.sessions import current_participant
 from tests.builders import NOW
 from tests.judgments.studies import PROTOCOL, make_study
 
@@ -500,6 +504,49 @@ def test_an_answer_after_deletion_in_another_tab_leads_to_the_landing_page(study
     person.post(step="item", position=1, choice="left")
     assert "Your session has ended" in person.page
     assert "press Begin" in person.page
+
+
+@pytest.mark.parametrize(
+    ("method", "door"),
+    [
+        ("get", "study"),
+        ("get", "last-answer"),
+        ("get", "leave"),
+        ("post", "study"),
+        ("post", "hand-over"),
+        ("post", "delete"),
+    ],
+)
+def test_no_door_fails_when_another_tab_deletes_in_this_moment(study, monkeypatch, method, door):
+    person = Person(study)
+    person.get_ready()
+    person.answer()
+
+    def erased_meanwhile(request, study):
+        participant = current_participant(request, study)
+        assert participant is not None
+        leave_and_delete(participant_id=participant.pk, now=NOW)
+        return participant
+
+    monkeypatch.setattr(views, "current_participant", erased_meanwhile)
+    url = reverse(f"judgments:{door}", args=[study.pk])
+    reply = getattr(person.client, method)(url, {"step": "item", "position": 2, "choice": "left"})
+    assert reply.status_code in (200, 302)
+    assert not Participant.objects.exists()
+
+
+def test_a_link_that_is_opened_while_another_tab_deletes_is_not_found(study, monkeypatch):
+    person = Person(study)
+    person.begin()
+    link = re.search(r'class="link">([^<]*)<', person.page)[1]
+
+    def erased_meanwhile(**arguments):
+        participant = find_by_link(**arguments)
+        leave_and_delete(participant_id=participant.pk, now=NOW)
+        return participant
+
+    monkeypatch.setattr(views, "find_by_link", erased_meanwhile)
+    assert Client().get(link).status_code == 404
 
 
 def test_a_step_that_does_not_exist_is_not_found(study):
