@@ -54,6 +54,7 @@ class Protocol:
     offers_comment: bool = False  # versions stored before there were comments offer none
     texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     minutes: int = 45
+    screen: str = ""  # what drew the judgment screen (judgments.screen); unknown before it was kept
 
     def __post_init__(self) -> None:
         if sorted(self.return_codes) != sorted(RETURN_CODES):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from judgments.assignment import ItemKind
 from judgments.protocol import RETURN_CODES, Protocol
+from judgments.screen import screen_sha256
 
 LOCALES = ("en", "zh-hans")
 _WORDS = Path(__file__).parent / "texts"
@@ -27,6 +28,7 @@ def default_protocol(scenarios: Iterable[str]) -> Protocol:
         return_codes=dict.fromkeys(RETURN_CODES, ""),
         texts={name: _words(name) for name in ("introduction", "eligibility")},
         minutes=45,
+        screen=screen_sha256(),
     )
 
 

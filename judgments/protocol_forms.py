@@ -14,6 +14,7 @@ from judgments.forms import QUESTIONS
 from judgments.links import MAX_PID, normalise_pid
 from judgments.protocol import RETURN_CODES, TEXTS, Protocol, ProtocolInvalid
 from judgments.protocol_defaults import LOCALES
+from judgments.screen import screen_sha256
 
 LOCALE_NAMES = {"en": "English", "zh-hans": "Chinese"}
 ALL, NONE, SOME = "all", "none", "some"
@@ -251,6 +252,7 @@ class ProtocolForm(forms.Form):
                 ),
                 return_codes={end: cleaned[_code(end)] for end in RETURN_CODES},
                 texts={name: texts for name in TEXTS if (texts := _texts(cleaned, name))},
+                screen=screen_sha256(),
                 **{name: cleaned[name] for name in PLAIN},
             )
         except ProtocolInvalid as error:

@@ -1,5 +1,6 @@
 """What staff do: publish protocols, exclude people, undo it."""
 
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from judgments.actions import audit, presence
 from judgments.models import Audience, Exclusion, ProtocolVersion, Study
 from judgments.protocol import Protocol
 from judgments.queries.launch import current_protocol
+from judgments.screen import screen_sha256
 
 log = structlog.get_logger(__name__)
 
@@ -36,13 +38,15 @@ def publish_protocol(
 ) -> ProtocolVersion:
     """Return the current version if it has this content, else a new one with the next number.
 
-    Who has joined keeps the version they joined under.
+    The judgment screen as it is drawn now belongs to the content, whatever the protocol says. Who
+    has joined keeps the version they joined under.
 
     Raises
     ------
     StudyOpen
         Of a people's study: a new version has to pass the launch checks before anybody joins it.
     """
+    protocol = replace(protocol, screen=screen_sha256())
     with transaction.atomic(durable=True):
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         current = current_protocol(locked)

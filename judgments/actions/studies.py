@@ -1,6 +1,7 @@
 """A study from its creation to the publication of its results."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 
 import structlog
@@ -14,6 +15,7 @@ from judgments.links import normalise_pid
 from judgments.models import Audience, BlockedPid, ParticipantKind, ProtocolVersion, Study
 from judgments.protocol import Protocol
 from judgments.queries.launch import Missing, current_protocol, missing_checks
+from judgments.screen import screen_sha256
 
 log = structlog.get_logger(__name__)
 
@@ -61,6 +63,7 @@ def create_study(
     ------
     SlugTaken
     """
+    protocol = replace(protocol, screen=screen_sha256())
     with transaction.atomic(durable=True):
         study, is_new = Study.objects.get_or_create(
             slug=slug,

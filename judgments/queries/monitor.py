@@ -15,6 +15,7 @@ from judgments.queries.launch import current_protocol
 from judgments.queries.participants import counted_participants
 from judgments.queries.people import Person, people_of, visits_without_consent
 from judgments.queries.submissions import Comparison, compare_submissions
+from judgments.screen import screen_sha256
 from judgments.standing import Standing
 
 MAX_SPREAD = 2  # with people who stop half way, by design (docs/decisions/0010-judgments.md)
@@ -151,6 +152,7 @@ def _problems(
 ) -> Iterator[Problem]:
     yield from _of_platform(study, people, comparison, now=now)
     yield from _of_people(people)
+    yield from _of_screen(study)
     n_impossible = Judgment.objects.filter(
         participant__study=study, has_impossible_timing=True
     ).count()
@@ -184,6 +186,18 @@ def _of_platform(
         yield Problem("The platform's list of submissions was never compared", "platform")
     elif now - comparison.listed_at > LIST_IS_OLD:
         yield Problem("The platform's list of submissions is older than a day", "platform")
+
+
+def _of_screen(study: Study) -> Iterator[Problem]:
+    """Find answers that are collected on another screen than that of the protocol (case C21)."""
+    version = current_protocol(study) if study.is_open else None
+    screen = Protocol.from_definition(version.definition).screen if version else ""
+    if version and screen and screen != screen_sha256():
+        words = (
+            f"The judgment screen looks or works otherwise than when version {version.number} was "
+            "saved: close the study, save the protocol again as a new version, and run its checks"
+        )
+        yield Problem(words, "people")
 
 
 def _of_people(people: Sequence[Person]) -> Iterator[Problem]:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from judgments.actions import path
 from judgments.actions.judging import show_item
 from judgments.actions.presence import note_expired_holds
-from judgments.actions.staff import exclude_participant
+from judgments.actions.staff import exclude_participant, publish_protocol
 from judgments.actions.watching import add_note, store_submissions
 from judgments.models import (
     AuditEntry,
@@ -25,6 +25,7 @@ from judgments.models import (
 )
 from judgments.queries.coverage import counted_judgments, coverage
 from judgments.queries.monitor import watch
+from judgments.queries.participants import protocol_of
 from judgments.queries.timeline import timeline_of
 from judgments.standing import Standing
 from judgments.submissions import Submission
@@ -488,6 +489,23 @@ def test_an_old_list_of_an_open_study_is_a_problem(study, ada):
     assert watch(study, now=NOW + timedelta(hours=23)).problems == ()
     [problem] = watch(study, now=NOW + timedelta(hours=25)).problems
     assert problem.words == "The platform's list of submissions is older than a day"
+
+
+def test_a_changed_screen_is_a_problem_until_it_is_a_new_version(study, monkeypatch):
+    # Case C21: a style that changes while people answer bumps the protocol's version.
+    protocol = protocol_of(join(study).participant)
+    assert watch(study, now=NOW).problems == ()
+    for module in ("actions.staff", "queries.monitor"):
+        monkeypatch.setattr(f"judgments.{module}.screen_sha256", lambda: "another style")
+    [problem] = watch(study, now=NOW).problems
+    assert "looks or works otherwise than when version 1 was saved" in problem.words
+    study.closed_at = NOW
+    study.save()
+    version = publish_protocol(study=study, protocol=protocol, staff=None, now=NOW)
+    assert (version.number, version.definition["screen"]) == (2, "another style")
+    study.closed_at = None
+    study.save()
+    assert watch(study, now=NOW).problems == ()
 
 
 def test_recruitment_shows_the_link_in_and_the_codes_out(study, desk):
