@@ -10,8 +10,8 @@ from typing import Any
 import structlog
 from django.contrib import messages
 from django.forms import Form
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -61,6 +61,12 @@ SEED_BITS = 62
 log = structlog.get_logger(__name__)
 
 
+class SeeOther(HttpResponseRedirect):
+    """Leads on by GET, whatever the method was."""
+
+    status_code = 303
+
+
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_own_language
@@ -88,7 +94,7 @@ def begin(request: HttpRequest, slug: str) -> HttpResponse:
     pid = platform.get("PROLIFIC_PID", "")
     present = current_participant(request, study)
     if present and (not pid or present.platform_pid == normalise_pid(pid)):
-        return redirect(home_of(study))
+        return _home(study)
     throttle = BeginThrottle()
     # Robots of a rehearsal all come from this machine.
     if study.audience == Audience.PEOPLE and not throttle.allow_request(request, None):  # type: ignore[arg-type]  # it reads META only
@@ -110,7 +116,7 @@ def begin(request: HttpRequest, slug: str) -> HttpResponse:
     keep_language(request, study, request.POST.get("language", ""))
     if joined.token:
         keep_link(request, study, joined.token)
-    return redirect(home_of(study))
+    return _home(study)
 
 
 @never_cache
@@ -126,7 +132,7 @@ def personal_link(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         raise Http404("There is no such link.") from error
     sign_in(request, participant)
     keep_link(request, study, token)
-    return redirect(home_of(study))
+    return _home(study)
 
 
 @never_cache
@@ -138,7 +144,7 @@ def last_answer(request: HttpRequest, slug: str) -> HttpResponse:
     participant = current_participant(request, study)
     item = changeable_item(participant) if participant else None
     if participant is None or item is None:
-        return redirect(home_of(study))
+        return _home(study)
     initial: dict[str, object] = {
         "position": item.position,
         "choice": item.judgment.choice,
@@ -156,7 +162,7 @@ def leave_page(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, pk=slug)
     participant = current_participant(request, study)
     if participant is None:
-        return redirect(home_of(study))
+        return _home(study)
     page = {
         "study": study,
         "personal_link": link_of(request, study),
@@ -176,7 +182,7 @@ def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
         with suppress(ParticipantNotFound):  # erased in another tab
             path.hand_over(participant_id=participant.pk, now=timezone.now())
     sign_out(request, participant)
-    return redirect(home_of(study))
+    return _home(study)
 
 
 @never_cache
@@ -188,12 +194,16 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     participant = current_participant(request, study)
     sign_out(request, participant)
     if participant is None:
-        return redirect(home_of(study))
+        return _home(study)
     try:
         receipt = path.leave_and_delete(participant_id=participant.pk, now=timezone.now())
     except ParticipantNotFound:
-        return redirect(home_of(study))
+        return _home(study)
     return render(request, "judgments/receipt.html", {"study": study, "receipt": receipt})
+
+
+def _home(study: Study) -> HttpResponse:
+    return SeeOther(home_of(study))
 
 
 def _landing(request: HttpRequest, study: Study) -> HttpResponse:
@@ -253,7 +263,7 @@ def _show_item(
     try:
         item = judging.show_item(participant_id=participant.pk, position=position, now=now)
     except (path.NotNext, ParticipantNotFound):  # another tab was quicker
-        return redirect(home_of(participant.study))
+        return _home(participant.study)
     form = form or forms.JudgmentForm(protocol_of(participant), initial={"position": item.position})
     return _item_page(request, participant, item, form)
 
@@ -338,7 +348,7 @@ def _ask_again(
     if form is None or "choice" in form.errors:
         messages.error(request, _choose())
     if form is None:
-        return redirect(home_of(study))
+        return _home(study)
     last = changeable_item(participant)
     if last and str(last.position) == request.POST.get("position"):
         return _item_page(request, participant, last, form, is_change=True)
@@ -353,7 +363,7 @@ def _go_on(request: HttpRequest, study: Study, *, is_settled: bool = True) -> Ht
     """Lead to the page that is next; tell a script whether it may forget what it sent."""
     if _is_script(request):
         return JsonResponse({"next": home_of(study), "settled": is_settled})
-    return redirect(home_of(study))
+    return _home(study)
 
 
 def _is_script(request: HttpRequest) -> bool:

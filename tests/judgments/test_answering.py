@@ -139,7 +139,7 @@ def two_an_hour(monkeypatch):
 def test_a_flood_of_begins_from_one_address_is_told_to_wait(study, two_an_hour):
     begin = reverse("judgments:begin", args=[study.pk])
     known = Client()
-    assert [known.post(begin).status_code, Client().post(begin).status_code] == [302, 302]
+    assert [known.post(begin).status_code, Client().post(begin).status_code] == [303, 303]
     refused = Client().post(begin)
     assert refused.status_code == 429
     assert int(refused["Retry-After"]) > 0
@@ -148,8 +148,8 @@ def test_a_flood_of_begins_from_one_address_is_told_to_wait(study, two_an_hour):
     )
     assert Participant.objects.count() == 2
     # Who has begun goes on, and other addresses are not counted together with this one.
-    assert known.post(begin).status_code == 302
-    assert Client(REMOTE_ADDR="192.0.2.7").post(begin).status_code == 302
+    assert known.post(begin).status_code == 303
+    assert Client(REMOTE_ADDR="192.0.2.7").post(begin).status_code == 303
 
 
 @pytest.mark.parametrize(
@@ -168,15 +168,15 @@ def test_a_limit_is_a_window_of_time_whatever_day_it_is_anywhere(
         monkeypatch.setattr(SimpleRateThrottle, "timer", lambda self: now)
         return Client().post(begin)
 
-    assert [begin_at(-1).status_code, begin_at(1).status_code] == [302, 302]
+    assert [begin_at(-1).status_code, begin_at(1).status_code] == [303, 302]
     refused = begin_at(2)
     assert (refused.status_code, refused["Retry-After"]) == (429, str(57 * 60))
     assert "You can begin in 57 minutes." in " ".join(refused.content.decode().split())
-    assert [begin_at(58.9).status_code, begin_at(59).status_code] == [429, 302]
+    assert [begin_at(58.9).status_code, begin_at(59).status_code] == [429, 303]
 
 
 def test_robots_of_a_rehearsal_are_not_counted(two_an_hour):
     cache.clear()
     study = make_study("machines", n_per_domain=3, audience=Audience.ROBOTS)
     begin = reverse("judgments:begin", args=[study.pk])
-    assert {Client().post(begin).status_code for _ in range(3)} == {302}
+    assert {Client().post(begin).status_code for _ in range(3)} == {303}

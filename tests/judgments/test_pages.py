@@ -225,7 +225,7 @@ def test_without_an_answer_there_is_none_to_change(study):
     page = person.get_ready()
     assert "Change my last answer" not in page
     response = person.client.get(reverse("judgments:last-answer", args=[study.pk]))
-    assert response.status_code == 302
+    assert response.status_code == 303
 
 
 def test_an_instructed_check_asks_for_the_label_of_its_expected_side_and_looks_like_an_item(study):

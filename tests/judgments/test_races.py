@@ -97,7 +97,7 @@ def test_over_http_ten_equal_posts_get_ten_equal_replies_and_the_eleventh_revise
         home = reverse("judgments:study", args=[study.pk])
         form = Player(robot, browser, home=home, knowledge=knowledge).walk_to_items()
         replies = at_once([lambda: browser.post(form, {"choice": "left"})] * 10)
-        assert {reply.status for reply in replies} == {302}
+        assert {reply.status for reply in replies} == {303}
         assert len(set(replies)) == 1
         assert Judgment.objects.count() == 1
         eleventh = browser.post(form, {"choice": "right"})
