@@ -4,8 +4,9 @@ from collections.abc import Callable
 from functools import wraps
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import rotate_token
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
@@ -119,13 +120,17 @@ def keep_language(request: HttpRequest, study: Study, language: str) -> None:
 def in_own_language(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Make a page of the path answer in the language of whoever looks at it (decorator).
 
-    Only the path is translated, so no middleware: all other pages stay English.
+    Only the path is translated, so no middleware: all other pages stay English. What is not found
+    on the path is told here, because the site's own page knows neither language nor study.
     """
 
     @wraps(view)
     def answer(request: HttpRequest, slug: str, **arguments: str) -> HttpResponse:
         with translation.override(_language(request, slug)):
-            response = view(request, slug, **arguments)
+            try:
+                response = view(request, slug, **arguments)
+            except Http404:
+                response = render(request, "judgments/not_found.html", status=404)
             response.headers.setdefault("Content-Language", translation.get_language() or "")
         patch_vary_headers(response, ("Accept-Language",))
         return response

@@ -202,6 +202,13 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "judgments/receipt.html", {"study": study, "receipt": receipt})
 
 
+@never_cache
+@in_own_language
+def form_expired(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer a form whose token does not fit: often a page of whoever used this browser before."""
+    return render(request, "judgments/form_expired.html", {"slug": slug}, status=403)
+
+
 def _home(study: Study) -> HttpResponse:
     return SeeOther(home_of(study))
 

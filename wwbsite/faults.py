@@ -4,8 +4,10 @@ from collections.abc import Callable
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.csrf import csrf_failure
 from django.views.decorators.csrf import csrf_exempt
 
+from judgments.views import form_expired
 from wwbsite import pages
 from wwbsite.api import error_body
 
@@ -22,6 +24,14 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if not request.path.startswith("/api/"):
         return pages.bad_request(request, exception)
     return JsonResponse(error_body("bad_request", "The request is not valid."), status=400)
+
+
+def form_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form whose token does not fit; on the path of a study in its language."""
+    match = request.resolver_match
+    if match and match.namespace == "judgments":
+        return form_expired(request, slug=match.kwargs["slug"])
+    return csrf_failure(request, reason=reason)
 
 
 def refuse_unreadable(

@@ -64,6 +64,8 @@ MIDDLEWARE = [
     "axes.middleware.AxesMiddleware",
 ]
 
+CSRF_FAILURE_VIEW = "wwbsite.faults.form_refused"
+
 ROOT_URLCONF = "wwbsite.urls"
 WSGI_APPLICATION = "wwbsite.wsgi.application"
 TEMPLATES = [

@@ -76,6 +76,23 @@ def test_the_path_is_chinese_in_a_chinese_browser_but_for_the_scenarios(chinese)
 
 
 @pytest.mark.django_db
+def test_a_broken_link_and_a_form_that_is_too_old_are_told_of_in_chinese_too(study):
+    client = Client(enforce_csrf_checks=True, headers={"accept-language": "zh-CN"})
+    home = reverse("judgments:study", args=[study.pk])
+    replies = {
+        client.get(reverse("judgments:personal-link", args=[study.pk, "x" * 43])): 404,
+        client.get(home, {"STUDY_ID": "another"}): 404,
+        client.get(reverse("judgments:study", args=["no-such-study"])): 404,
+        client.post(home, {"step": "consent", "answer": "yes"}): 403,
+        client.post(reverse("judgments:begin", args=[study.pk])): 403,
+    }
+    for reply, status in replies.items():
+        page = reply.content.decode()
+        assert (reply.status_code, '<html lang="zh-hans">' in page) == (status, True)
+        assert set(re.findall(r"[A-Za-z]{2,}", words_of(page))) <= {"Cookie"}
+
+
+@pytest.mark.django_db
 def test_consent_is_stored_with_the_text_and_the_locale_in_which_it_was_read(chinese):
     page = chinese.begin()
     assert "我同意。" in page
