@@ -14,6 +14,7 @@ from judgments.assignment import ChecksMisfit, QuotaUnmet, require_playable
 from judgments.links import normalise_pid
 from judgments.models import Audience, BlockedPid, ParticipantKind, ProtocolVersion, Study
 from judgments.protocol import Protocol
+from judgments.queries.coverage import counted_cells
 from judgments.queries.launch import Missing, current_protocol, missing_checks
 from judgments.screen import screen_sha256
 
@@ -160,7 +161,8 @@ def publish_results(*, slug: str, staff: User | None, now: datetime) -> Study:
     ------
     StudyNotFound
     WrongState
-        If robots took part, the study is not closed, or its results are public.
+        If robots took part, the study is not closed, nobody finished a scenario, or its results
+        are public.
     """
     with transaction.atomic(durable=True):
         study = lock_study(slug)
@@ -170,6 +172,8 @@ def publish_results(*, slug: str, staff: User | None, now: datetime) -> Study:
             raise WrongState("Its results are public already.")
         if study.closed_at is None:
             raise WrongState("Close the study first: results would sway who still takes part.")
+        if not counted_cells(study).exists():
+            raise WrongState("Nobody who counts has finished a scenario: there is no result.")
         study.published_at = now
         study.save(update_fields=["published_at"])
         audit.record("results_published", study=study, staff=staff, now=now)

@@ -42,6 +42,11 @@ def domains(slugs: Sequence[str]) -> dict[str, str]:
     return dict(Scenario.objects.filter(slug__in=slugs).values_list("slug", "domain"))
 
 
+def counted_cells(study: Study) -> QuerySet[Cell]:
+    """Return the finished scenarios that results may use; exclusions apply."""
+    return Cell.objects.filter(is_usable=True, participant__in=counted_participants(study))
+
+
 def counted_judgments(study: Study) -> QuerySet[Judgment]:
     """Return the answers that results may use; exclusions apply."""
     return Judgment.objects.filter(participant__in=counted_participants(study))

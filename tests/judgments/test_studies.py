@@ -33,7 +33,15 @@ from tests.judgments.desk import (
     pass_checks,
     version_of,
 )
-from tests.judgments.studies import PROTOCOL, join, later, make_scenarios, make_study
+from tests.judgments.studies import (
+    PROTOCOL,
+    answer_all,
+    join,
+    join_ready,
+    later,
+    make_scenarios,
+    make_study,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -149,7 +157,13 @@ def test_results_are_published_once_of_closed_studies_of_people_which_then_stay_
     open_study(slug="fresh", staff=None, now=NOW)
     with pytest.raises(WrongState, match="Close the study first"):
         publish_results(slug="fresh", staff=None, now=NOW)
+    participant = join_ready(study)
+    first_scenario = participant.items.filter(cell__place=1).count()
+    answer_all(participant, range(1, first_scenario))
     close_study(slug="fresh", staff=None, now=NOW)
+    with pytest.raises(WrongState, match="Nobody who counts has finished a scenario"):
+        publish_results(slug="fresh", staff=None, now=NOW)
+    answer_all(participant, [first_scenario])
     assert publish_results(slug="fresh", staff=None, now=NOW).published_at == NOW
     with pytest.raises(WrongState, match="public already"):
         publish_results(slug="fresh", staff=None, now=NOW)
