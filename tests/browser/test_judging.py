@@ -204,6 +204,10 @@ def test_a_reply_that_comes_late_is_waited_for_and_no_click_sends_again(at_item)
     page.clock.run_for(1_000)
     page.wait_for_selector("#saving:has-text('Saving')")
     assert len(held) == 1
+    for _ in range(200):  # the server may still be storing it
+        if Judgment.objects.exists():
+            break
+        page.wait_for_timeout(50)
     assert Judgment.objects.get().choice == "left"
     page.clock.run_for(16_000)
     page.wait_for_selector(RETRYING)

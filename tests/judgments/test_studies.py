@@ -1,9 +1,11 @@
 """judgments.actions.studies: from creation to published results, and what keeps people out."""
 
 from dataclasses import replace
+from importlib import import_module
 
 import pytest
-from django.db import IntegrityError
+from django.db import IntegrityError, connection
+from django.db.migrations.executor import MigrationExecutor
 
 from catalog.models import Scenario
 from judgments.actions.launch import CheckFinished, finish_check, start_check
@@ -213,6 +215,10 @@ def test_the_database_refuses_impossible_studies(study, name, columns):
 
 
 def test_the_groups_of_staff_hold_what_they_are_for():
+    # Tests that commit empty all tables afterwards, and the migration's groups are gone.
+    loader = MigrationExecutor(connection).loader
+    state = loader.project_state([("judgments", "0005_groups")])
+    import_module("judgments.migrations.0005_groups").add_groups(state.apps, None)
     assert group_permissions("Study managers") == set(MANAGER)
     assert group_permissions("Study assistants") == set(ASSISTANT)
 

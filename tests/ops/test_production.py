@@ -19,7 +19,14 @@ PRODUCTION = {
     "CSRF_TRUSTED_ORIGINS": "https://wwb.example.org",
     "BEHIND_TLS_PROXY": "1",
 }
-DEVELOPMENT = ("TESTING", "DEBUG", "INSECURE_HTTP", "STATIC_AUTOREFRESH")
+# The last one is set by the tests that drive a browser.
+DEVELOPMENT = (
+    "TESTING",
+    "DEBUG",
+    "INSECURE_HTTP",
+    "STATIC_AUTOREFRESH",
+    "DJANGO_ALLOW_ASYNC_UNSAFE",
+)
 
 
 def test_djangos_deployment_checks_find_nothing_under_production_settings():

@@ -94,7 +94,7 @@ def test_a_written_table_is_read_back_in_mask_order(tmp_path):
 
 
 def test_a_missing_table_says_how_to_make_it(tmp_path):
-    with pytest.raises(MissingTable, match="replay --write"):
+    with pytest.raises(MissingTable, match="replay --task nile --write"):
         read_table("nile", tmp_path)
 
 
