@@ -212,10 +212,12 @@ def information_gain(prior: ArrayLike, mu: ArrayLike | None = None) -> Floats:
     # Of each set: how many of its interventions remove the true mechanism, on average.
     mean_removals = set_members() @ (checked @ removals)
     gains = np.empty((N_SETS, len(SEEDS)))
+    # Fresh memory costs more than the logarithm, so all n share it.
+    tensor, logs = np.empty((2, *[1 + len(OUTCOMES)] * N_INTERVENTIONS))
     for column, n in enumerate(SEEDS):
         levels, weights, divergence = _levels(n)
-        tensor = _mixture(checked, removals, levels)
-        tensor *= np.log(tensor)
+        _fill_mixture(tensor, checked, removals, levels)
+        tensor *= np.log(tensor, out=logs)
         gains[:, column] = divergence * mean_removals - _expectations(tensor, weights)[1:]
     # The exact value is never negative; rounding leaves some -1e-16 where nothing can be learnt.
     return np.maximum(gains, 0.0, out=gains)
@@ -279,22 +281,21 @@ def _levels(n: int) -> tuple[Floats, Floats, float]:
     return levels, weights, divergence
 
 
-def _mixture(prior: Floats, removals: Removals, levels: Floats) -> Floats:
-    """Return S at every combination of levels, shape (6, 6, 6, 6, 6, 6)."""
+def _fill_mixture(tensor: Floats, prior: Floats, removals: Removals, levels: Floats) -> None:
+    """Put S at every combination of levels into the tensor, shape (6, 6, 6, 6, 6, 6)."""
     # Intervention j lies on axis 5 - j, so that a C-order index over sets is their bit mask. Terms
     # are added from the last axis outwards: under the identity every partial sum stays small.
     axes = [
         levels.reshape([-1 if axis == N_INTERVENTIONS - 1 - j else 1 for axis in range(6)])
         for j in range(N_INTERVENTIONS)
     ]
-    terms = (
+    *terms, last = (
         functools.reduce(
             np.multiply, (axes[j] for j in np.flatnonzero(removed)), np.full((1,) * 6, weight)
         )
         for weight, removed in zip(prior, removals, strict=True)
     )
-    total = functools.reduce(np.add, terms)
-    return np.array(np.broadcast_to(total, (len(levels),) * N_INTERVENTIONS))
+    np.add(functools.reduce(np.add, terms), last, out=tensor)
 
 
 def _expectations(tensor: Floats, weights: Floats) -> Floats:
