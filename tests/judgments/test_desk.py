@@ -4,6 +4,7 @@ import re
 from html import unescape
 
 import pytest
+from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from judgments import tasks
@@ -19,7 +20,7 @@ from judgments.protocol import Protocol
 from judgments.protocol_forms import ProtocolForm
 from tests.builders import NOW
 from tests.judgments.desk import log_in, make_assistant, make_staff, pass_checks, typed, version_of
-from tests.judgments.studies import join, make_scenarios, make_study
+from tests.judgments.studies import answer_all, get_ready, join, make_scenarios, make_study
 
 pytestmark = pytest.mark.django_db
 DESK = "/staff/studies/"
@@ -160,7 +161,11 @@ def test_a_study_is_closed_opened_again_and_published(ada, study):
     assert "Who has begun can finish" in words(post(ada, "main/close/"))
     assert "The study is open" in words(post(ada, "main/open/"))
     assert "Close the study first" in words(post(ada, "main/publish/"))
+    now = timezone.now()
+    participant = get_ready(join(study, now=now).participant, now=now)
     post(ada, "main/close/")
+    assert "Nobody who counts has finished a scenario" in words(post(ada, "main/publish/"))
+    answer_all(participant, range(1, participant.items.filter(cell__place=1).count() + 1), now=now)
     assert "The results are public" in words(post(ada, "main/publish/"))
     page = words(ada.get(f"{DESK}main/"))
     assert "Closed for good" in page
