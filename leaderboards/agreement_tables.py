@@ -90,7 +90,8 @@ def forest(report: Json) -> Picture:
     """Draw the correlations with both intervals."""
     rows = [
         ForestRow(
-            name=f"{METRIC_WORDS[name].capitalize()}, {GROUP_WORDS[group['group']]}",
+            # Short: the words of an undefined number stand on the same line.
+            name=f"{name.capitalize()}, {GROUP_WORDS[group['group']]}",
             words=f"{rounded(one['mean_within'])}, {defined_words(one)}",
             value=one["mean_within"],
             inner=_bounds(one["scenario_bootstrap"]),
