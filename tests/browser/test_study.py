@@ -116,6 +116,11 @@ def start(participant):
     get_ready(participant, now=timezone.now())
 
 
+def answer_first(participant):
+    start(participant)
+    answer_all(participant, range(1, 2), now=timezone.now())
+
+
 def go_to_check(participant):
     start(participant)
     check = participant.items.filter(kind=ItemKind.INSTRUCTED).earliest("position")
@@ -186,7 +191,7 @@ def pages(scenarios):
         "instructed check": (visitor(study, go_to_check),),
         "four choices and a comment": (visitor(lenient, start),),
         "nothing chosen": (visitor(study, start), NEXT_UNCHOSEN),
-        "change": (visitor(study, go_to_check), ".go-on a"),
+        "change": (visitor(study, answer_first), ".go-on a"),
         "break": (visitor(study, go_to_break),),
         "debrief": (visitor(study, go_to_debrief),),
         "complete": (visitor(study, finish),),

@@ -6,7 +6,6 @@ from datetime import timedelta
 
 from catalog.models import Action, Scenario
 from catalog.scenario_truth import ActionMetric
-from judgments.actions.joining import join_study
 from judgments.assignment import ItemKind
 from judgments.models import (
     Cell,
@@ -20,7 +19,7 @@ from judgments.models import (
 )
 from scoring.ranks import PAIRS, code_of
 from tests.builders import NOW
-from tests.judgments.studies import get_ready, seeds
+from tests.judgments.studies import get_ready, join
 
 Choose = Callable[[Item], Choice]
 
@@ -143,8 +142,7 @@ def scenarios() -> list[str]:
 
 def play(study: Study, choose: Choose, *, n_pairs: int = 10**6) -> Participant:
     """Let somebody join and answer by a rule; with `n_pairs` only so many pairs, in order."""
-    joined = join_study(study_slug=study.pk, seed=next(seeds), now=NOW)
-    person = get_ready(joined.participant)
+    person = get_ready(join(study).participant)
     items = list(person.items.select_related("left", "right", "cell"))
     answered = items[: _place_of_pair(items, n_pairs)]
     Judgment.objects.bulk_create(_judgment(item, choose(item)) for item in answered)
