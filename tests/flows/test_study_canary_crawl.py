@@ -28,9 +28,9 @@ from judgments.submissions import Submission
 from tests.builders import NOW
 from tests.flows.test_canary_crawl import NOBODY, Visitor, crawl
 from tests.judgments.desk import log_in, make_assistant, make_staff
+from tests.judgments.person import Person
 from tests.judgments.played import play
 from tests.judgments.studies import get_ready, make_study
-from tests.judgments.test_pages import Person
 from wwbsite.request_logs import hide_secrets
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -11,8 +11,8 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from judgments.forms import MAX_COMMENT_LENGTH
 from judgments.models import Audience, Consent, Judgment, Participant
+from tests.judgments.person import Person
 from tests.judgments.studies import make_study
-from tests.judgments.test_pages import Person
 
 pytestmark = pytest.mark.django_db
 

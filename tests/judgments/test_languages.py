@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from judgments.models import Consent, Judgment
+from tests.judgments.person import Person
 from tests.judgments.studies import make_study
-from tests.judgments.test_pages import Person
 from tools.messages import LOCALES, find_messages, folder, read_catalog, untranslated
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
@@ -33,11 +33,6 @@ def test_what_django_reads_is_what_the_translations_say(locale):
             assert compiled.gettext(message.id) == message.string, "run: python -m tools.messages"
         else:
             assert compiled.ngettext(message.id[0], message.id[1], 2) == message.string[0]
-
-
-@pytest.fixture
-def study():
-    return make_study(n_per_domain=3)
 
 
 @pytest.fixture

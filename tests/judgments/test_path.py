@@ -27,16 +27,10 @@ from tests.judgments.studies import (
     join,
     join_ready,
     later,
-    make_study,
 )
 
 pytestmark = pytest.mark.django_db
 WRONG_ANSWERS = {"task": "which-longer"}
-
-
-@pytest.fixture
-def study():
-    return make_study(n_per_domain=3)
 
 
 @pytest.fixture

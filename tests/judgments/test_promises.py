@@ -16,14 +16,9 @@ from judgments.models import (
     ProtocolVersion,
 )
 from tests.builders import NOW
-from tests.judgments.studies import answer, join_ready, later, make_study
+from tests.judgments.studies import answer, join_ready, later
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def study():
-    return make_study(n_per_domain=3)
 
 
 @pytest.fixture

@@ -1,0 +1,102 @@
+"""Leaving: everything is deleted, with a receipt, and no other tab fails."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from judgments import views
+from judgments.actions.path import leave_and_delete
+from judgments.models import DeletionReceipt, Judgment, Participant, Study
+from judgments.queries.coverage import coverage
+from judgments.queries.participants import find_by_link
+from judgments.sessions import current_participant
+from tests.builders import NOW
+from tests.judgments.person import Person
+
+pytestmark = pytest.mark.django_db
+
+
+def test_leaving_deletes_everything_shows_a_receipt_and_frees_the_slots(study):
+    person = Person(study)
+    person.get_ready()
+    for _ in range(30):
+        person.answer()
+    leave = person.client.get(reverse("judgments:leave", args=[study.pk])).content.decode()
+    assert "cannot be called back" in leave
+    page = person.post("delete")
+    receipt = DeletionReceipt.objects.get()
+    assert str(receipt.pk) in page
+    assert "30 answers were deleted" in page
+    assert not Participant.objects.exists()
+    assert not Judgment.objects.exists()
+    assert "press Begin" in person.get()
+    slugs = study.protocols.get().definition["scenarios"]
+    assert set(coverage(study, slugs, now=NOW).values()) == {0}
+
+
+@pytest.mark.parametrize("is_published", [True, False])
+def test_after_publication_the_pages_say_what_cannot_be_called_back(study, is_published):
+    # Case C14.
+    person = Person(study)
+    person.get_ready()
+    published_at = datetime(2026, 12, 24, 8, 30, tzinfo=UTC) if is_published else None
+    Study.objects.update(closed_at=NOW, published_at=published_at)
+    leave = person.client.get(reverse("judgments:leave", args=[study.pk])).content.decode()
+    words = "public since 24 Dec 2026, 08:30 UTC. What others have read or downloaded since then"
+    for page in (leave, person.post("delete")):
+        assert (words in page) is is_published
+
+
+def test_an_answer_after_deletion_in_another_tab_leads_to_the_landing_page(study):
+    person = Person(study)
+    person.get_ready()
+    Participant.objects.get().delete()
+    person.post(step="item", position=1, choice="left")
+    assert "Your session has ended" in person.page
+    assert "press Begin" in person.page
+
+
+@pytest.mark.parametrize(
+    ("method", "door"),
+    [
+        ("get", "study"),
+        ("get", "last-answer"),
+        ("get", "leave"),
+        ("post", "study"),
+        ("post", "hand-over"),
+        ("post", "delete"),
+    ],
+)
+def test_no_door_fails_when_another_tab_deletes_in_this_moment(study, monkeypatch, method, door):
+    person = Person(study)
+    person.get_ready()
+    person.answer()
+
+    def erased_meanwhile(request, study):
+        participant = current_participant(request, study)
+        assert participant is not None
+        leave_and_delete(participant_id=participant.pk, now=NOW)
+        return participant
+
+    monkeypatch.setattr(views, "current_participant", erased_meanwhile)
+    url = reverse(f"judgments:{door}", args=[study.pk])
+    reply = getattr(person.client, method)(url, {"step": "item", "position": 2, "choice": "left"})
+    assert reply.status_code in (200, 303)
+    assert not Participant.objects.exists()
+
+
+def test_a_link_that_is_opened_while_another_tab_deletes_is_not_found(study, monkeypatch):
+    person = Person(study)
+    person.begin()
+    link = re.search(r'class="link">([^<]*)<', person.page)[1]
+
+    def erased_meanwhile(**arguments):
+        participant = find_by_link(**arguments)
+        leave_and_delete(participant_id=participant.pk, now=NOW)
+        return participant
+
+    monkeypatch.setattr(views, "find_by_link", erased_meanwhile)
+    assert Client().get(link).status_code == 404
