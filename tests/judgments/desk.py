@@ -3,6 +3,7 @@
 from django.contrib.auth.models import Group, Permission, User
 from django.forms import Form
 from django.test import Client
+from django.urls import reverse
 
 from judgments.actions.launch import finish_check, start_check
 from judgments.models import CheckKind, ProtocolVersion, Study
@@ -31,6 +32,10 @@ def log_in(user: User) -> Client:
     client = Client()
     client.force_login(user)
     return client
+
+
+def address(name: str, study: Study, *arguments: object) -> str:
+    return reverse(f"study-desk:{name}", args=[study.pk, *arguments])
 
 
 def version_of(study: Study) -> ProtocolVersion:

@@ -6,12 +6,14 @@ The rows are those that record_judgment writes, one request each (test_flags hol
 from collections import defaultdict
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
+from judgments.actions import path
 from judgments.assignment import ItemKind
-from judgments.models import Cell, Choice, Item, Judgment, Layout, Participant
+from judgments.models import Cell, Choice, Item, Judgment, Layout, Participant, Study
 from scoring.ranks import PAIRS, code_of
 from tests.builders import NOW
-from tests.judgments.studies import PROTOCOL, better_side
+from tests.judgments.studies import PROTOCOL, better_side, join_ready, later
 
 
 def attentive(item: Item) -> Choice:
@@ -77,3 +79,11 @@ def play(
         participant.hold_until = participant.last_seen_at + timedelta(seconds=PROTOCOL.hold_seconds)
         participant.save()
     return participant
+
+
+def finished(
+    study: Study, choose: Callable[[Item], Choice] = attentive, **arguments: Any
+) -> Participant:
+    """Return somebody new who answered everything and has the code."""
+    participant = play(join_ready(study, **arguments), choose)
+    return path.finish(participant_id=participant.pk, now=later(minutes=40))

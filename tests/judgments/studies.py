@@ -18,6 +18,7 @@ from tests.builders import NOW
 
 FORMS = (Form.CRITERION, Form.SHORT, Form.PREDICTION, Form.NAME, Form.FOIL)
 RIGHT_ANSWERS = {"task": "more-informative"}
+WRONG_ANSWERS = {"task": "longer-text"}
 
 PROTOCOL = Protocol(
     scenarios=(),

@@ -21,6 +21,7 @@ from judgments.steps import Step
 from tests.builders import NOW
 from tests.judgments.studies import (
     RIGHT_ANSWERS,
+    WRONG_ANSWERS,
     answer_all,
     consent,
     get_ready,
@@ -30,7 +31,6 @@ from tests.judgments.studies import (
 )
 
 pytestmark = pytest.mark.django_db
-WRONG_ANSWERS = {"task": "which-longer"}
 
 
 @pytest.fixture
