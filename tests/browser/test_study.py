@@ -1,25 +1,34 @@
 """Every page of the participant's path, as people with different machines meet it."""
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.core.cache import cache
 from django.core.management import call_command
-from django.utils import timezone
 
-from catalog.models import Scenario
-from judgments.actions import path
-from judgments.assignment import ItemKind
-from judgments.models import Participant, Study
-from tests.judgments.studies import answer_all, consent, get_ready, join, make_study
+from tests.browser.measures import OVERFLOW, SMALL_FIELDS, TARGETS
+from tests.browser.visitors import (
+    Visitor,
+    agree,
+    agree_not,
+    answer_first,
+    finish,
+    go_to_break,
+    go_to_check,
+    go_to_debrief,
+    longest_scenarios,
+    misunderstand,
+    qualify,
+    read,
+    start,
+    stay_away,
+    turn,
+    visitor,
+)
+from tests.judgments.studies import make_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-NEXT = "button:has-text('Next')"
 LEAVE = "footer a >> nth=0"
 NEXT_UNCHOSEN = ".choice-bar button"
 HEADINGS = {
@@ -40,113 +49,6 @@ HEADINGS = {
     "handed over": "Which experiment would teach more?",
 }
 SIZES = {1280: 800, 375: 812, 320: 568}
-TARGETS = """() => [...document.querySelectorAll(
-        "main :is(button, label:has(input), summary), footer :is(a, label), .languages a, .go-on a"
-    )]
-    .filter(target => target.checkVisibility())
-    .filter(target => target.getBoundingClientRect().height < 44)
-    .map(target => target.textContent.trim())"""
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-SMALL_FIELDS = """() => [...document.querySelectorAll("input, textarea, select")]
-    .filter(field => field.checkVisibility() && parseFloat(getComputedStyle(field).fontSize) < 16)
-    .map(field => field.outerHTML)"""
-# What has the keyboard's focus lies below the bar, so that nobody sees it.
-COVERED = """() => {
-    const focus = document.activeElement.getBoundingClientRect();
-    const bar = document.querySelector(".choice-bar");
-    if (document.activeElement === document.body) return false;
-    if (!bar || bar.contains(document.activeElement) || focus.height === 0) return false;
-    const top = bar.getBoundingClientRect().top;
-    return focus.top < bar.getBoundingClientRect().bottom && focus.bottom > top + 1;
-}"""
-
-
-@dataclass
-class Visitor:
-    """Somebody at a certain page of the path: how to get there with a fresh browser."""
-
-    study: Study
-    token: str | None = None
-
-    @property
-    def address(self) -> str:
-        link = f"me/{self.token}/" if self.token else ""
-        return f"/study/{self.study.pk}/{link}"
-
-
-def turn(page, control):
-    """Click what leads on, and wait until the page it leads to is there."""
-    with page.expect_navigation():
-        page.click(control)
-
-
-def visitor(study: Study, *steps: Callable[[Participant], object]) -> Visitor:
-    joined = join(study, now=timezone.now())
-    for step in steps:
-        step(joined.participant)
-    return Visitor(study, joined.token)
-
-
-def agree(participant):
-    consent(participant, now=timezone.now())
-
-
-def agree_not(participant):
-    consent(participant, is_given=False, now=timezone.now())
-
-
-def qualify(participant):
-    path.answer_eligibility(participant_id=participant.pk, is_eligible=True, now=timezone.now())
-
-
-def read(participant):
-    path.read_instructions(participant_id=participant.pk, now=timezone.now())
-
-
-def misunderstand(participant):
-    path.answer_comprehension(
-        participant_id=participant.pk,
-        number=participant.comprehension_attempts.count() + 1,
-        answers={"task": "longer-text"},
-        now=timezone.now(),
-    )
-
-
-def start(participant):
-    get_ready(participant, now=timezone.now())
-
-
-def answer_first(participant):
-    start(participant)
-    answer_all(participant, range(1, 2), now=timezone.now())
-
-
-def go_to_check(participant):
-    start(participant)
-    check = participant.items.filter(kind=ItemKind.INSTRUCTED).earliest("position")
-    answer_all(participant, range(1, check.position), now=timezone.now())
-
-
-def go_to_break(participant):
-    start(participant)
-    n_items = participant.items.filter(cell__place__lte=2).count()
-    answer_all(participant, range(1, n_items + 1), now=timezone.now())
-
-
-def go_to_debrief(participant):
-    start(participant)
-    answer_all(participant, now=timezone.now())
-
-
-def finish(participant):
-    go_to_debrief(participant)
-    path.finish(participant_id=participant.pk, now=timezone.now())
-
-
-def stay_away(participant):
-    start(participant)
-    away_since = timezone.now() - timedelta(days=2)
-    Participant.objects.filter(pk=participant.pk).update(last_seen_at=away_since)
 
 
 @pytest.fixture
@@ -154,17 +56,6 @@ def scenarios():
     """Return the names of the longest real scenarios, three of each domain."""
     call_command("load_scenarios", verbosity=0)
     return longest_scenarios()
-
-
-def longest_scenarios() -> tuple[str, ...]:
-    def length(scenario):
-        parts = [*scenario.mechanisms, *scenario.interventions]
-        return len(scenario.question + scenario.baseline + "".join(map(str, parts)))
-
-    by_domain: dict[str, list[Scenario]] = {}
-    for scenario in sorted(Scenario.objects.all(), key=length, reverse=True):
-        by_domain.setdefault(scenario.domain, []).append(scenario)
-    return tuple(one.slug for found in by_domain.values() for one in found[:3])
 
 
 def pages(scenarios):

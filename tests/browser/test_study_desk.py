@@ -9,12 +9,12 @@ from judgments import tasks
 from judgments.actions.staff import publish_protocol
 from judgments.models import CheckKind, LaunchCheck, Study
 from judgments.protocol import TEXTS, Protocol
+from tests.browser.measures import OVERFLOW
 from tests.judgments.desk import make_staff, pass_checks, version_of
 from tests.judgments.studies import join, make_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 DESK = "/staff/studies/"
 
 

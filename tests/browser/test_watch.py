@@ -12,13 +12,12 @@ from judgments.actions.staff import exclude_participant
 from judgments.actions.watching import add_note, store_submissions
 from judgments.models import Exclusion
 from judgments.submissions import Submission
+from tests.browser.measures import OVERFLOW
 from tests.judgments.desk import MANAGER, log_in, make_staff
 from tests.judgments.played import always_left, attentive, play
 from tests.judgments.studies import get_ready, join, join_ready, make_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 @pytest.fixture
