@@ -31,6 +31,9 @@ class ItemKind(StrEnum):
     REPEAT = "repeat"  # an earlier pair with sides swapped: consistency
 
 
+CHECK_KINDS = (ItemKind.INSTRUCTED, ItemKind.DOMINATED, ItemKind.REPEAT)
+
+
 _Item = TypeVar("_Item")
 
 

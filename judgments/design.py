@@ -3,36 +3,21 @@
 The same figures are taken of simulated people before a launch and of the rows after it.
 """
 
-import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Any
 
 from scipy.stats import chi2_contingency
 
-from judgments.assignment import (
-    JUDGMENTS_PER_CHECK,
-    Assignment,
-    ItemKind,
-    Material,
-    PlannedItem,
-    assign,
-)
+from judgments.assignment import CHECK_KINDS, JUDGMENTS_PER_CHECK, Assignment, ItemKind, PlannedItem
 from scoring.ranks import PAIRS
 
-# A right design falls below it once in ten thousand tests.
-CHANCE = 1e-4
 # Fewer people than that do not fill the cells of a chi-square test.
 MIN_PEOPLE_FOR_ORDER = 200
 FACTORS = ("place of the scenario", "place of the pair", "pair", "side", "domain")
-_CHECKS = (ItemKind.INSTRUCTED, ItemKind.DOMINATED, ItemKind.REPEAT)
-N_AT_ONCE = 6
-LEAVING = 0.25
-SHARE_WITH_LEAVERS = 0.25  # of the simulated studies
-MAX_SPREAD_WITH_LEAVERS = 2
 
 
 @dataclass(frozen=True)
@@ -80,132 +65,16 @@ class Coverage:
     spread: int
 
 
-@dataclass(frozen=True)
-class Certificate:
-    """A design tried out: many studies of `n_people`, all of one seed.
-
-    `coverages` has the different outcomes, each with the number of studies; `spread_with_leavers`
-    the largest difference of counts when a quarter leaves and is replaced, six at once: over all
-    scenarios, or inside a domain if the domains are of different size.
-    """
-
-    seed: int
-    n_people: int
-    n_studies: int
-    coverages: tuple[tuple[Coverage, int], ...]
-    spread_with_leavers: int
-    figures: DesignFigures
-    faults: tuple[str, ...]
-
-    def details(self) -> dict[str, Any]:
-        """Return the certificate as it is stored."""
-        return asdict(self)
-
-
-class _Trial:
-    """A study without tables: what counts is kept as the rows would keep it."""
-
-    def __init__(
-        self,
-        material: Sequence[Material],
-        quotas: Sequence[int],
-        checks: Mapping[ItemKind, int],
-        rng: random.Random,
-    ) -> None:
-        self.material = {one.slug: replace(one, served=()) for one in material}
-        self.quotas, self.checks, self.rng = quotas, checks, rng
-
-    def join(self) -> Assignment:
-        assignment = assign(
-            list(self.material.values()), quotas=self.quotas, checks=self.checks, rng=self.rng
-        )
-        for cell in assignment.cells:
-            one = self.material[cell.slug]
-            self.material[cell.slug] = replace(one, served=(*one.served, cell.orientation))
-        return assignment
-
-    def leave(self, assignment: Assignment) -> None:
-        for cell in assignment.cells:
-            one = self.material[cell.slug]
-            served = list(one.served)
-            served.remove(cell.orientation)
-            self.material[cell.slug] = replace(one, served=tuple(served))
-
-    def coverage(self) -> Coverage:
-        counts = {slug: len(one.served) for slug, one in self.material.items()}
-        return coverage_of(counts, {slug: one.domain for slug, one in self.material.items()})
-
-
 def coverage_of(counts: Mapping[str, int], domains: Mapping[str, str]) -> Coverage:
     """Return the coverage of scenarios that were given so often."""
     inside: dict[str, list[int]] = {}
     for slug, count in sorted(counts.items()):
         inside.setdefault(domains[slug], []).append(count)
     return Coverage(
-        scenarios=_sorted(Counter(counts.values())),
+        scenarios=ascending(Counter(counts.values())),
         domains={domain: sum(inside[domain]) for domain in sorted(inside)},
         spread=max((max(each) - min(each) for each in inside.values()), default=0),
     )
-
-
-def certify(
-    material: Sequence[Material],
-    *,
-    quotas: Sequence[int],
-    checks: Mapping[ItemKind, int],
-    n_people: int,
-    n_studies: int,
-    seed: int,
-) -> Certificate:
-    """Return how a design fares in `n_studies` simulated studies of `n_people` each.
-
-    Raises
-    ------
-    QuotaUnmet, ChecksMisfit
-    """
-    rng = random.Random(seed)  # noqa: S311 - a simulation to be run again, not a secret
-    trials = [_Trial(material, quotas, checks, rng) for _ in range(n_studies)]
-    studies = [[trial.join() for _ in range(n_people)] for trial in trials]
-    outcomes = _alike(trial.coverage() for trial in trials)
-    spread = max(
-        _spread_with_leavers(_Trial(material, quotas, checks, rng), n_people)
-        for _ in range(math.ceil(n_studies * SHARE_WITH_LEAVERS))
-    )
-    domains = {one.slug: one.domain for one in material}
-    figures = describe(
-        [person for joined in studies for person in joined],
-        worth={one.slug: one.worth for one in material},
-        domains=domains,
-        rng=rng,
-    )
-    # The sides of an action even out inside a study, not over all of them.
-    imbalance = Counter(number for joined in studies for number in _imbalances(joined))
-    figures = replace(figures, imbalance=_sorted(imbalance))
-    return Certificate(
-        seed=seed,
-        n_people=n_people,
-        n_studies=n_studies,
-        coverages=outcomes,
-        spread_with_leavers=spread,
-        figures=figures,
-        faults=(
-            *_coverage_faults([coverage for coverage, _ in outcomes], quotas, spread),
-            *_figure_faults(figures, sum(quotas) * len(PAIRS), checks),
-        ),
-    )
-
-
-def _alike(coverages: Iterable[Coverage]) -> tuple[tuple[Coverage, int], ...]:
-    """Return the different coverages, the most frequent first, with their numbers."""
-    found: list[tuple[Coverage, int]] = []
-    for coverage in coverages:
-        for index, (known, number) in enumerate(found):
-            if known == coverage:
-                found[index] = (known, number + 1)
-                break
-        else:
-            found.append((coverage, 1))
-    return tuple(sorted(found, key=lambda one: -one[1]))
 
 
 def describe(
@@ -219,8 +88,8 @@ def describe(
     judgments = [_judgments(person) for person in people]
     return DesignFigures(
         n_people=len(people),
-        better_left=_sorted(Counter(_n_better_left(shown, worth) for shown in judgments)),
-        imbalance=_sorted(Counter(_imbalances(people))),
+        better_left=ascending(Counter(_n_better_left(shown, worth) for shown in judgments)),
+        imbalance=ascending(Counter(imbalances(people))),
         sides=_sides(judgments),
         check_screens=_check_screens(people),
         check_places=_check_places(people),
@@ -228,26 +97,6 @@ def describe(
         n_misplaced=sum(_n_misplaced(person) for person in people),
         associations=_associations(judgments, domains, rng),
     )
-
-
-def _spread_with_leavers(trial: _Trial, n_people: int) -> int:
-    """Return the spread once n people have finished; each present one ends or leaves at random."""
-    present = [trial.join() for _ in range(min(N_AT_ONCE, n_people))]
-    n_finished = 0
-    while n_finished < n_people:
-        person = present.pop(trial.rng.randrange(len(present)))
-        if trial.rng.random() < LEAVING:
-            trial.leave(person)
-        else:
-            n_finished += 1
-        if n_finished + len(present) < n_people:
-            present.append(trial.join())
-    sizes = Counter(one.domain for one in trial.material.values())
-    coverage = trial.coverage()
-    if len(set(sizes.values())) > 1:
-        return coverage.spread
-    counts = [count for count, _ in coverage.scenarios]
-    return max(counts) - min(counts)
 
 
 def _judgments(person: Assignment) -> list[PlannedItem]:
@@ -260,7 +109,7 @@ def _n_better_left(shown: Iterable[PlannedItem], worth: Mapping[str, Sequence[in
     )
 
 
-def _imbalances(people: Iterable[Assignment]) -> list[int]:
+def imbalances(people: Iterable[Assignment]) -> list[int]:
     """Return for every action that was shown how far its showings left and right differ."""
     difference: Counter[tuple[str, int]] = Counter()
     for person in people:
@@ -290,7 +139,7 @@ def _check_screens(people: Sequence[Assignment]) -> dict[str, tuple[int, ...]]:
     counts = Counter((item.kind, item.position) for person in people for item in person.items)
     return {
         kind.value: tuple(counts[kind, position] for position in range(1, n_screens + 1))
-        for kind in _CHECKS
+        for kind in CHECK_KINDS
     }
 
 
@@ -326,12 +175,12 @@ def _n_misplaced(person: Assignment) -> int:
 
 def _expected_left(people: Iterable[Assignment]) -> dict[str, tuple[tuple[int, int], ...]]:
     """Return by kind how many people have so many checks whose expected action is left."""
-    found: dict[str, Counter[int]] = {kind.value: Counter() for kind in _CHECKS[:2]}
+    found: dict[str, Counter[int]] = {kind.value: Counter() for kind in CHECK_KINDS[:2]}
     for person in people:
-        for kind in _CHECKS[:2]:
+        for kind in CHECK_KINDS[:2]:
             lefts = [i.expected == i.left for i in person.items if i.kind == kind]
             found[kind.value][sum(lefts)] += 1
-    return {kind: _sorted(counts) for kind, counts in found.items()}
+    return {kind: ascending(counts) for kind, counts in found.items()}
 
 
 def _associations(
@@ -366,43 +215,6 @@ def _associate(names: Sequence[str], columns: Sequence[Sequence[Any]]) -> Associ
     return Association(tuple(names), float(result.statistic), int(result.dof), float(result.pvalue))
 
 
-def _coverage_faults(
-    coverages: Iterable[Coverage], quotas: Sequence[int], spread: int
-) -> list[str]:
-    faults = []
-    widest = max(quotas) - min(quotas)
-    for coverage in coverages:
-        cells = coverage.domains.values()
-        if max(cells) - min(cells) > widest:
-            faults.append(f"domains differ by more than {widest} scenarios: {coverage.domains}")
-        if coverage.spread > 1:
-            faults.append(f"inside a domain, counts of scenarios differ by {coverage.spread}")
-    if spread > MAX_SPREAD_WITH_LEAVERS:
-        faults.append(f"with leavers, counts of scenarios differ by {spread}")
-    return faults
-
-
-def _figure_faults(
-    figures: DesignFigures, n_judgments: int, checks: Mapping[ItemKind, int]
-) -> list[str]:
-    faults = []
-    if figures.better_left != ((n_judgments // 2, figures.n_people),):
-        faults.append("the better proposal is not left in half of everybody's judgments")
-    if max(difference for difference, _ in figures.imbalance) > 1:
-        faults.append("a proposal is on one side more often than on the other, by more than one")
-    if figures.n_misplaced:
-        faults.append(f"{figures.n_misplaced} checks are first, in a row, or not one a block")
-    for kind, counts in figures.expected_left.items():
-        asked = checks[ItemKind(kind)]
-        if any(abs(2 * lefts - asked) > 1 for lefts, _ in counts):
-            faults.append(f"checks ({kind}) ask for one side more often than for the other")
-    faults += [
-        f"{' and '.join(test.factors)} are associated (p = {test.p_value:.1g})"
-        for test in figures.associations
-        if test.p_value < CHANCE
-    ]
-    return faults
-
-
-def _sorted(counts: Counter[int]) -> tuple[tuple[int, int], ...]:
+def ascending(counts: Counter[int]) -> tuple[tuple[int, int], ...]:
+    """Return values with their counts, ascending by the value."""
     return tuple(sorted(counts.items()))

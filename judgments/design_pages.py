@@ -7,7 +7,7 @@ from typing import Any
 
 from catalog.pictures.drawing import WIDTH, Picture, Table, element, framed, label
 from judgments.actions.design import Realised
-from judgments.design import CHANCE, MAX_SPREAD_WITH_LEAVERS
+from judgments.certificates import CHANCE, MAX_SPREAD_WITH_LEAVERS
 
 HEAD = 34
 SIDE = 84

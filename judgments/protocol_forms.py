@@ -9,9 +9,8 @@ from django.core.exceptions import ValidationError
 from django.forms.boundfield import BoundField
 
 from catalog.models import Domain, Scenario
-from judgments.assignment import ChecksMisfit, ItemKind, QuotaUnmet, require_playable
+from judgments.assignment import CHECK_KINDS, ChecksMisfit, ItemKind, QuotaUnmet, require_playable
 from judgments.forms import QUESTIONS
-from judgments.links import MAX_PID, normalise_pid
 from judgments.protocol import RETURN_CODES, TEXTS, Protocol, ProtocolInvalid
 from judgments.protocol_defaults import LOCALES
 from judgments.screen import screen_sha256
@@ -19,7 +18,6 @@ from judgments.screen import screen_sha256
 LOCALE_NAMES = {"en": "English", "zh-hans": "Chinese"}
 ALL, NONE, SOME = "all", "none", "some"
 NOT_ASKED = ""
-CHECKS = (ItemKind.INSTRUCTED, ItemKind.DOMINATED, ItemKind.REPEAT)
 MOST_SECONDS = 7 * 24 * 3600
 MOST_WORDS = 8000
 
@@ -204,7 +202,7 @@ class ProtocolForm(forms.Form):
         scenarios = (*kept, *(slug for slug in chosen if slug not in kept))
         if not scenarios:
             raise ValidationError("Choose scenarios: a study without any shows nothing.")
-        if {"quotas", *CHECKS} <= set(cleaned):
+        if {"quotas", *CHECK_KINDS} <= set(cleaned):
             self._check_breaks(cleaned)
             self._check_design(cleaned, scenarios)
         if not self.errors:
@@ -341,7 +339,7 @@ def _initial(protocol: Protocol) -> dict[str, Any]:
 
 
 def _checks(cleaned: Mapping[str, Any]) -> dict[ItemKind, int]:
-    return {kind: cleaned[kind.value] for kind in CHECKS}
+    return {kind: cleaned[kind.value] for kind in CHECK_KINDS}
 
 
 def _texts(cleaned: Mapping[str, Any], name: str) -> dict[str, str]:
@@ -363,59 +361,3 @@ def _ticked(domain: str) -> str:
 
 def _code(end: str) -> str:
     return f"code_{end}"
-
-
-class CreateForm(forms.Form):
-    """A title is enough: the name follows from it, and the rest is as in the source study."""
-
-    title = forms.CharField(max_length=120, help_text="Participants read it on every page.")
-    slug = forms.SlugField(
-        label="Name in the address",
-        max_length=50,
-        required=False,
-        help_text="Small letters, digits and hyphens. Empty: made from the title.",
-    )
-
-
-class SettingsForm(forms.Form):
-    """What may change at any time, because no participant's screen depends on it."""
-
-    title = forms.CharField(max_length=120)
-    platform_study_id = forms.CharField(
-        label="Platform study id",
-        max_length=80,
-        required=False,
-        help_text="STUDY_ID of the recruitment platform. Links that carry another one are refused.",
-    )
-    blocked_ids = forms.CharField(
-        label="Blocked ids",
-        required=False,
-        max_length=200_000,
-        help_text="Platform ids that may not take part, one a line. Case and spaces do not matter.",
-        widget=forms.Textarea(attrs={"rows": 6}),
-    )
-
-    def clean_blocked_ids(self) -> tuple[str, ...]:
-        """Return the ids, each at most as long as a platform's."""
-        ids = [line.strip() for line in self.cleaned_data["blocked_ids"].splitlines()]
-        if long := [one for one in ids if len(normalise_pid(one)) > MAX_PID]:
-            raise ValidationError(f"An id has at most {MAX_PID} characters: {long[0][:20]}…")
-        return tuple(one for one in ids if one)
-
-
-class CertificateForm(forms.Form):
-    """How many people to simulate, and from which seed."""
-
-    n_people = forms.IntegerField(
-        label="People in a study",
-        min_value=1,
-        max_value=500,
-        initial=18,
-        help_text="As many as you plan to take. 18 reproduce the source study.",
-    )
-    seed = forms.IntegerField(
-        min_value=0,
-        max_value=2**62,
-        required=False,
-        help_text="Empty: drawn, and stored with the certificate.",
-    )

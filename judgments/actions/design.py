@@ -11,7 +11,8 @@ from datetime import datetime
 
 from judgments.actions.material import material_of
 from judgments.assignment import Assignment, Cell, ItemKind, PlannedItem
-from judgments.design import Certificate, Coverage, DesignFigures, certify, coverage_of, describe
+from judgments.certificates import Certificate, certify
+from judgments.design import Coverage, DesignFigures, coverage_of, describe
 from judgments.models import Cell as CellRow
 from judgments.models import Item, ProtocolVersion
 from judgments.protocol import Protocol

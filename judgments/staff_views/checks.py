@@ -21,9 +21,9 @@ from judgments.actions.rehearsals import (
 )
 from judgments.design_pages import show_certificate
 from judgments.models import CheckKind, ProtocolVersion, Study
-from judgments.protocol_forms import CertificateForm
 from judgments.queries.launch import current_protocol, newest_checks
 from judgments.staff_access import RUN, WATCH, staff_only, staff_user
+from judgments.study_forms import CertificateForm
 
 N_SIMULATED = 2000  # joins, so that a chi-square test sees what would matter
 SEED_BITS = 31

@@ -24,10 +24,10 @@ from judgments.actions.studies import (
 )
 from judgments.models import CheckKind, CheckStatus, Study
 from judgments.protocol_defaults import default_protocol
-from judgments.protocol_forms import CreateForm, SettingsForm
 from judgments.queries.desk import desk_rows, n_previews, state_of
 from judgments.queries.launch import current_protocol, missing_checks, newest_checks
 from judgments.staff_access import RUN, WATCH, staff_only, staff_user
+from judgments.study_forms import CreateForm, SettingsForm
 
 
 @require_safe

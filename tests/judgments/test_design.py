@@ -1,4 +1,4 @@
-"""judgments.design: the certificate of a design, and the same figures from the rows (case C24)."""
+"""The certificate of a design, and the same figures from the rows (case C24)."""
 
 import random
 
@@ -8,7 +8,8 @@ from judgments import tasks
 from judgments.actions.design import realised_design, try_design
 from judgments.actions.launch import start_check
 from judgments.assignment import Assignment, ItemKind, PlannedItem
-from judgments.design import certify, coverage_of, describe
+from judgments.certificates import certify
+from judgments.design import coverage_of, describe
 from judgments.models import CheckKind, LaunchCheck
 from tests.builders import NOW
 from tests.judgments.desk import version_of
