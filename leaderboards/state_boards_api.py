@@ -22,6 +22,11 @@ class StateEntryReply(serializers.Serializer[StateEntry]):
     rank = serializers.IntegerField(
         source="standing.rank", allow_null=True, help_text="Null: a baseline, or not ranked."
     )
+    rank_low = serializers.IntegerField(
+        allow_null=True,
+        help_text="Best rank that the 95 % intervals leave possible; null without an interval.",
+    )
+    rank_high = serializers.IntegerField(allow_null=True)
     entry = serializers.CharField(source="name")
     agent_id = serializers.UUIDField(source="standing.agent_id", allow_null=True)
     baseline = serializers.CharField(

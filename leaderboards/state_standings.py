@@ -14,6 +14,7 @@ from scoring.intervals import TIE_DECIMALS, bootstrap_mean
 from scoring.policies import POLICIES, policy_readings
 from scoring.readings import Action, ReadingScore, reading_set, top_prior
 from scoring.responses import NAME_FIELDS, PASSED_FIELDS, Interface, score_response
+from scoring.separation import overlap_ranks
 
 ANY_ACTION_NAME = "any_action_name"
 TOP_PRIOR_TARGET = "top_prior_target"
@@ -87,6 +88,15 @@ def place_state_entries(records: StateRecords) -> list[StatePlace]:
     places = [_place(one, records) for one in records.participants]
     ranked = [_tied(place.efficiency_score) for place in places if not place.unranked_reason]
     return [*baselines, *(_with_rank(place, ranked) for place in places)]
+
+
+def rank_ranges(
+    intervals: Sequence[tuple[float | None, float | None]],
+) -> list[tuple[int | None, int | None]]:
+    """Return the ranks that the intervals of the ranked entries leave possible."""
+    bounds = [[math.nan if bound is None else bound for bound in one] for one in intervals]
+    best, worst = overlap_ranks([low for low, _ in bounds], [high for _, high in bounds])
+    return [(_whole(low), _whole(high)) for low, high in zip(best, worst, strict=True)]
 
 
 def baseline_names(interface: Interface) -> tuple[str, ...]:
@@ -187,3 +197,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _defined(value: float) -> float | None:
     return None if math.isnan(value) else value
+
+
+def _whole(rank: float) -> int | None:
+    return None if math.isnan(rank) else int(rank)

@@ -4,6 +4,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -25,6 +26,7 @@ from leaderboards.state_standings import (
     StatePlace,
     StateRecords,
     place_state_entries,
+    rank_ranges,
 )
 from scoring.responses import Interface
 
@@ -44,6 +46,8 @@ class StateEntry:
 
     standing: StateStanding
     is_compared: bool
+    rank_low: int | None = None
+    rank_high: int | None = None
 
     @property
     def name(self) -> str:
@@ -76,7 +80,15 @@ class StateEntry:
         return f"{percent(one.efficiency_low)}\N{EN DASH}{percent(one.efficiency_high)}"
 
     @property
-    def validpercent(self) -> str:
+    def rank_range(self) -> str:
+        """The ranks that the intervals leave possible, as 2-4 with an en dash."""
+        if self.rank_low is None:
+            return ""
+        is_one = self.rank_low == self.rank_high
+        return f"{self.rank_low}" if is_one else f"{self.rank_low}\N{EN DASH}{self.rank_high}"
+
+    @property
+    def valid_percent(self) -> str:
         """The same over valid answers alone."""
         value = self.standing.valid_efficiency_score
         return "undefined (none valid)" if value is None else percent(value)
@@ -94,12 +106,22 @@ class StateBoardReading:
         """The interface and the set."""
         return f"{INTERFACE_TITLES[Interface(self.board.interface)]}, {self.board.state_set.title}"
 
-    @property
+    @cached_property
     def entries(self) -> list[StateEntry]:
         """Baselines first, then agents by rank, then those that are not ranked."""
-        is_compared = self.board.state_set_id == COMPARED_SET
         standings = self.computation.standings.select_related("agent")
-        return [StateEntry(standing, is_compared) for standing in standings]
+        ranked = [one for one in standings if one.rank is not None]
+        ranges = rank_ranges([(one.efficiency_low, one.efficiency_high) for one in ranked])
+        range_of = {one.pk: found for one, found in zip(ranked, ranges, strict=True)}
+        return [
+            StateEntry(standing, self.is_compared, *range_of.get(standing.pk, (None, None)))
+            for standing in standings
+        ]
+
+    @property
+    def first_of_all(self) -> list[StateEntry]:
+        """The entries that are not separated from the first: rank 1 is in their range."""
+        return [entry for entry in self.entries if entry.rank_low == 1]
 
     @property
     def is_compared(self) -> bool:
@@ -200,8 +222,8 @@ def state_board_table(reading: StateBoardReading) -> tuple[list[str], list[list[
         str(computation.n_draws),
         computation.facts_until.isoformat().replace("+00:00", "Z"),
     ]
-    header = ["rank", "entry", "agent_id", "baseline", "unranked_reason", *_FIGURES, *_COUNTS]
-    header += ["paper_percent", "n_states", "board", "scoring_version", "input_digest"]
+    header = ["rank", "rank_low", "rank_high", "entry", "agent_id", "baseline", "unranked_reason"]
+    header += [*_FIGURES, *_COUNTS, "paper_percent", "n_states", "board", "scoring_version", "input_digest"]
     header += ["seed", "draws", "as_of"]
     return header, [[*_cells(entry), *last] for entry in reading.entries]
 
@@ -209,7 +231,7 @@ def state_board_table(reading: StateBoardReading) -> tuple[list[str], list[list[
 def _cells(entry: StateEntry) -> list[str]:
     one = entry.standing
     return [
-        _text(one.rank),
+        *(_text(rank) for rank in (one.rank, entry.rank_low, entry.rank_high)),
         text_cell(entry.name),
         _text(one.agent_id),
         one.baseline,

@@ -1,6 +1,6 @@
 """The published contract: a change of the API shows as a change of openapi.json.
 
-After a wanted change, `make schema` writes the file again.
+After a wanted change, write the reply of /api/v1/schema/ into it, indented by four.
 """
 
 import json

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from datetime import timedelta
 from io import StringIO
 from typing import Any
@@ -177,11 +178,58 @@ def test_page_csv_and_api_show_the_same_digits(states, client):
         assert row["paper_percent"] == entry["paper_percent"]
 
 
+def test_the_share_over_valid_answers_stands_in_its_column(states, client):
+    agent = make_agent()
+    answer(agent, states[0], best_response(states[0]))
+    answer(agent, states[1], "")
+    recompute("--board", BOARD)
+    page = client.get(f"/leaderboards/states/{BOARD}/").content.decode()
+    row = page.split("<tr")[-1]
+    assert [cell.strip() for cell in re.findall(r'<td class="number">([^<]*)</td>', row)][-4:] == [
+        "100.0",
+        f"{entry_of('walker')['rate_score']:.4f}",
+        "1/2",
+        "2 of 4",
+    ]
+
+
+def test_ranks_have_the_range_that_the_intervals_leave_possible(states, client):  # C37
+    for name, n_right in {"ahead": 4, "close": 3, "behind": 1, "silent": 0}.items():
+        agent = make_agent(name)
+        for number, state in enumerate(states):
+            answer(agent, state, best_response(state) if number < n_right else "")
+    recompute("--board", BOARD)
+    entries = Api().get(f"state-boards/{BOARD}/").json()["entries"]
+    found = {one["entry"]: (one["rank"], one["rank_low"], one["rank_high"]) for one in entries[5:]}
+    # Means of four states, 95 % intervals: 1 [1, 1], .75 [.25, 1], .25 [0, .75].
+    assert found == {
+        "ahead": (1, 1, 2),
+        "close": (2, 1, 3),
+        "behind": (3, 2, 3),
+        "silent": (None, None, None),
+    }
+    page = client.get(f"/leaderboards/states/{BOARD}/").content.decode()
+    text = " ".join(re.sub("<[^>]+>", "", page).split())
+    assert "Not separated from the first, since rank 1 is in their range: ahead, close." in text
+    assert '<td class="number muted">2\N{EN DASH}3</td>' in page
+    sent = client.get(f"/leaderboards/states/{BOARD}.csv").content.decode()
+    rows = list(csv.DictReader(io.StringIO(sent)))[5:]
+    assert [(row["rank_low"], row["rank_high"]) for row in rows] == [
+        ("1", "2"),
+        ("1", "3"),
+        ("2", "3"),
+        ("", ""),
+    ]
+
+
 def test_a_board_of_one_state_has_no_interval(client):
     make_states("one", n_states=1)
     recompute()
     found = entry_of("oracle", "states-one-l3")
     assert (found["efficiency_low"], found["efficiency_high"]) == (None, None)
+    answer(make_agent(), ResearchState.objects.get(), "")
+    actions.recompute_stale_boards()
+    assert entry_of("walker", "states-one-l3")["rank_low"] is None
     assert b"undefined (one state)" in client.get("/leaderboards/states/states-one-l3/").content
 
 
