@@ -215,17 +215,19 @@ def _name_against_short(group: Group, material: Material) -> Json:
 
     A difference is the rank of the name minus that of the design: above 0, the design comes first.
     """
-    ranked = np.flatnonzero(group.rank_sums.counts)
+    sums, counts = group.rank_sums.sums, group.rank_sums.counts
+    ranked = np.flatnonzero(counts)
     names, shorts = np.array(material.names)[ranked], np.array(material.shorts)[ranked]
-    people = mean_ranks(group.rank_sums.sums, group.rank_sums.counts)
-    metric = np.array(_ranks(material.metrics["gated"]))
-    by_people = people[ranked, names] - people[ranked, shorts]
+    metric = doubled_mid_ranks(round_for_ranking(material.metrics["gated"]))
+    # Twice the differences, those of people times their number: whole, so that level is level.
+    n = counts[ranked]
+    by_people = sums[ranked, names] - sums[ranked, shorts]
     by_metric = metric[ranked, names] - metric[ranked, shorts]
     return {
         "n_scenarios": len(ranked),
-        "people": _mean_difference(by_people),
-        "metric": _mean_difference(by_metric),
-        "people_minus_metric": _mean_difference(by_people - by_metric),
+        "people": _mean_difference(by_people / (2 * n)),
+        "metric": _mean_difference(by_metric / 2),
+        "people_minus_metric": _mean_difference((by_people - n * by_metric) / (2 * n)),
         "n_same_order": int((np.sign(by_people) == np.sign(by_metric)).sum()),
         "pair": _pair_choices(group.answers, material),
     }

@@ -223,8 +223,8 @@ def state_board_table(reading: StateBoardReading) -> tuple[list[str], list[list[
         computation.facts_until.isoformat().replace("+00:00", "Z"),
     ]
     header = ["rank", "rank_low", "rank_high", "entry", "agent_id", "baseline", "unranked_reason"]
-    header += [*_FIGURES, *_COUNTS, "paper_percent", "n_states", "board", "scoring_version", "input_digest"]
-    header += ["seed", "draws", "as_of"]
+    header += [*_FIGURES, *_COUNTS, "paper_percent", "n_states", "board", "scoring_version"]
+    header += ["input_digest", "seed", "draws", "as_of"]
     return header, [[*_cells(entry), *last] for entry in reading.entries]
 
 

@@ -24,7 +24,7 @@ from scoring.agreement import (
     wider_interval,
     within_scenario,
 )
-from scoring.ranks import Cells, code_ranks, scenario_ranks
+from scoring.ranks import Cells, code_of, code_ranks, scenario_ranks
 from tests.builders import NOW
 from tests.judgments.studies import make_study
 from tests.leaderboards.study_facts import (
@@ -216,6 +216,19 @@ def test_name_and_design_are_compared_by_people_and_by_the_metric(study):
     assert [found["metric"][name] for name in orders] == [4, 0, 0]
     assert found["n_same_order"] == 3
     assert (found["pair"]["n_successes"], found["pair"]["n"]) == (4, 5)
+
+
+def test_differences_of_ranks_are_level_whatever_the_rounding_of_their_means(study):
+    slug = scenarios()[0]
+    first_1_then_0_3_2 = code_of([False, True, True, True, True, False])
+    for code in (ORDER, ORDER, first_1_then_0_3_2):
+        rank(add_person(study), [(slug, code)])
+    found = group(report(study))["name_against_short"]
+    # Rank 11/3 of the name minus 5/3 of the design is 2, as by the metric; in doubles it is not.
+    assert 11 / 3 - 5 / 3 != 2
+    assert (found["people"]["mean"], found["metric"]["mean"]) == (2.0, 2.0)
+    assert found["people_minus_metric"]["mean"] == 0.0
+    assert found["people_minus_metric"]["n_level"] == 1
 
 
 def test_repeats_and_checks_are_counted_over_everybody(study):
