@@ -17,7 +17,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoring.intervals import LEVEL_Z, Interval, percentile_interval, resamples
+from scoring.intervals import (
+    LEVEL_Z,
+    Interval,
+    check_values,
+    percentile_interval,
+    resamples,
+)
 from scoring.masks import Floats
 from scoring.ranks import (
     Cells,
@@ -203,7 +209,7 @@ def bootstrap_within(
     Raises
     ------
     ValueError
-        If there is not one group per scenario, or ``draws`` is below 2.
+        If there is no scenario, not one group per scenario, or ``draws`` is below 2.
 
     Examples
     --------
@@ -211,7 +217,7 @@ def bootstrap_within(
     >>> round(interval.estimate, 4), interval.n
     (0.7333, 3)
     """
-    rho = np.asarray(within, dtype=np.float64)
+    rho = check_values("within", within)
     defined = np.isfinite(rho)
     names = [str(scenario) for scenario in range(len(rho))] if groups is None else groups
     if len(names) != len(rho):
@@ -246,7 +252,7 @@ def bootstrap_pooled(
     Raises
     ------
     ValueError
-        As for `within_scenario`, or if ``draws`` is below 2.
+        As for `within_scenario`, or if there is no scenario or ``draws`` is below 2.
 
     Examples
     --------

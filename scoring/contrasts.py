@@ -144,12 +144,20 @@ def holm(p: ArrayLike) -> Floats:
         The i-th smallest p times m - i + 1, at least the one before, at most 1. nan stays nan, and
         counts in m like a p of 1.
 
+    Raises
+    ------
+    ValueError
+        If ``p`` is not a vector of such values.
+
     Examples
     --------
     >>> holm([0.01, 0.04, 0.03, 0.005])
     array([0.03, 0.06, 0.06, 0.02])
     """
     values = np.asarray(p, dtype=np.float64)
+    if values.ndim != 1 or ((values < 0) | (values > 1)).any():
+        msg = f"p must be a vector of values in [0, 1] or nan, got {values.tolist()}"
+        raise ValueError(msg)
     order = np.argsort(values)  # nan last
     stepped = values[order] * np.arange(len(values), 0, -1)
     adjusted = np.empty_like(values)

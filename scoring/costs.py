@@ -178,10 +178,18 @@ def contains(j: int) -> NDArray[np.bool_]:
     ndarray of bool, shape (63, 1)
         Row A - 1; broadcasts over the seeds.
 
+    Raises
+    ------
+    ValueError
+        If ``j`` is not one of 0 to 5.
+
     Examples
     --------
     >>> int(contains(2).sum())
     32
     """
+    if j not in range(N_INTERVENTIONS):
+        msg = f"j must be an integer from 0 to {N_INTERVENTIONS - 1}, got {j!r}"
+        raise ValueError(msg)
     runs: NDArray[np.bool_] = set_members()[:, [j]] == 1
     return runs

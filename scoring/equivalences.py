@@ -26,7 +26,15 @@ class UnknownFamilyError(ValueError):
 
 @dataclass(frozen=True)
 class Guard:
-    """While factor ``switch`` is at ``level``, factor ``inactive`` changes nothing."""
+    """While factor ``switch`` is at ``level``, factor ``inactive`` changes nothing.
+
+    Attributes
+    ----------
+    switch, inactive : str
+        Letters of factors, A to F.
+    level : int
+        0 or 1.
+    """
 
     switch: str
     level: int

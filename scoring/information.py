@@ -48,6 +48,13 @@ def check_seeds(n: int) -> None:
     ------
     ValueError
         If ``n`` is not an integer from 2 to 12.
+
+    Examples
+    --------
+    >>> check_seeds(13)
+    Traceback (most recent call last):
+    ...
+    ValueError: n must be an integer from 2 to 12, got 13
     """
     is_integer = isinstance(n, int | np.integer) and not isinstance(n, bool)
     if not (is_integer and MIN_SEEDS <= n <= MAX_SEEDS):

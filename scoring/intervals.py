@@ -308,6 +308,11 @@ def check_values(name: str, values: ArrayLike) -> Floats:
     ------
     ValueError
         If it is not a sequence of at least one number.
+
+    Examples
+    --------
+    >>> check_values("values", [1, 2])
+    array([1., 2.])
     """
     checked = np.asarray(values, dtype=np.float64)
     if checked.ndim != 1 or not checked.size:

@@ -5,6 +5,10 @@ factor order (A, B, C, ...). Its index is the mask read as a binary number, so f
 significant bit, and "smaller index" and "lexically smaller mask" are the same order.
 
 The arrays returned here are cached and shared, therefore read-only.
+
+References
+----------
+.. [1] WhatWorkedBench: Benchmarking Experimental Understanding in AI Agents, 2026.
 """
 
 import functools
@@ -36,6 +40,13 @@ def check_factors(d: int) -> None:
     ------
     ValueError
         If ``d`` is not an integer from 2 to 8.
+
+    Examples
+    --------
+    >>> check_factors(9)
+    Traceback (most recent call last):
+    ...
+    ValueError: d must be an integer from 2 to 8, got 9
     """
     is_integer = isinstance(d, int | np.integer) and not isinstance(d, bool)
     if not (is_integer and MIN_FACTORS <= d <= MAX_FACTORS):
@@ -57,6 +68,11 @@ def is_legal(mask: object, d: int) -> bool:
     -------
     bool
         True for a string of exactly ``d`` characters ``0`` or ``1``.
+
+    Raises
+    ------
+    ValueError
+        If ``d`` is not an integer from 2 to 8.
 
     Examples
     --------
@@ -145,6 +161,11 @@ def all_masks(d: int) -> tuple[str, ...]:
     tuple of str
         The masks in ascending order.
 
+    Raises
+    ------
+    ValueError
+        If ``d`` is not an integer from 2 to 8.
+
     Examples
     --------
     >>> all_masks(2)
@@ -166,6 +187,11 @@ def anchors(d: int) -> tuple[str, str]:
     -------
     tuple of str
         The all-zero and the all-one mask.
+
+    Raises
+    ------
+    ValueError
+        If ``d`` is not an integer from 2 to 8.
 
     Examples
     --------
@@ -189,6 +215,11 @@ def bits(d: int) -> Indices:
     -------
     ndarray of int, shape (2^d, d)
         Element (m, i) is the level (0 or 1) of factor i in the mask of index m.
+
+    Raises
+    ------
+    ValueError
+        If ``d`` is not an integer from 2 to 8.
 
     Examples
     --------
@@ -214,14 +245,19 @@ def edges(d: int) -> tuple[Indices, Indices]:
         Element (i, b) is the index of the mask with factor i off (on) against background b.
         A background is the mask without factor i, read as a binary number.
 
+    Raises
+    ------
+    ValueError
+        If ``d`` is not an integer from 2 to 8.
+
     Examples
     --------
     >>> low, high = edges(2)
     >>> low.tolist(), high.tolist()
     ([[0, 1], [0, 2]], [[2, 3], [1, 3]])
     """
-    index = np.arange(2**d, dtype=np.intp)
     levels = bits(d)
+    index = np.arange(2**d, dtype=np.intp)
     # Among the masks with factor i off, ascending index is ascending background.
     low = np.stack([index[levels[:, i] == 0] for i in range(d)])
     high = np.stack([index[levels[:, i] == 1] for i in range(d)])
@@ -243,13 +279,18 @@ def faces(d: int) -> tuple[Indices, Indices, Indices, Indices]:
         Indices of the masks with both factors of a pair on, only the first, only the second, and
         none. Rows are the pairs (i, j), i < j, in lexicographic order; columns are backgrounds.
 
+    Raises
+    ------
+    ValueError
+        If ``d`` is not an integer from 2 to 8.
+
     Examples
     --------
     >>> [corner.tolist() for corner in faces(2)]
     [[[3]], [[2]], [[1]], [[0]]]
     """
-    index = np.arange(2**d, dtype=np.intp)
     levels = bits(d)
+    index = np.arange(2**d, dtype=np.intp)
 
     def corner(first: int, second: int) -> Indices:
         pairs = itertools.combinations(range(d), 2)

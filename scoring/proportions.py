@@ -53,7 +53,7 @@ def proportion(n_successes: int, n: int, *, expected: float = 0.5) -> Proportion
     Raises
     ------
     ValueError
-        If the counts contradict each other.
+        If the counts contradict each other, or ``expected`` is no probability.
 
     Examples
     --------
@@ -61,6 +61,9 @@ def proportion(n_successes: int, n: int, *, expected: float = 0.5) -> Proportion
     >>> left.share, round(left.lower, 4), round(left.upper, 4), round(left.p_value, 4)
     (0.8, 0.4439, 0.9748, 0.1094)
     """
+    if not 0 <= expected <= 1:
+        msg = f"expected must be in [0, 1], got {expected!r}"
+        raise ValueError(msg)
     if not 0 <= n_successes <= n:
         msg = f"n_successes must be from 0 to n, got {n_successes!r} of {n!r}"
         raise ValueError(msg)

@@ -135,7 +135,7 @@ def doubled_mid_ranks(values: ArrayLike) -> Integers:
     Parameters
     ----------
     values : array_like, shape (..., k)
-        Ranked along the last axis.
+        Ranked along the last axis; without nan, which has no place.
 
     Returns
     -------

@@ -146,6 +146,13 @@ def check_target(target: int | None) -> None:
     ------
     ValueError
         If it is something else.
+
+    Examples
+    --------
+    >>> check_target(6)
+    Traceback (most recent call last):
+    ...
+    ValueError: target must be an integer from 0 to 5, got 6
     """
     if target is not None and target not in range(N_INTERVENTIONS):
         msg = f"target must be an integer from 0 to {N_INTERVENTIONS - 1}, got {target!r}"

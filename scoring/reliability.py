@@ -77,12 +77,17 @@ def kendall_w(doubled_ranks: ArrayLike) -> float:
         sum of t^3 - t over all groups of t tied ranks. nan for fewer than two people, or if all
         people tie all actions.
 
+    Raises
+    ------
+    ValueError
+        If ``doubled_ranks`` is no matrix.
+
     Examples
     --------
     >>> kendall_w([[2, 4, 6, 8], [2, 4, 6, 8], [2, 4, 6, 8]])
     1.0
     """
-    ranks = np.asarray(doubled_ranks)
+    ranks = _matrix("doubled_ranks", doubled_ranks)
     m, k = ranks.shape
     sums = ranks.sum(axis=0)
     squared_deviations = float(((sums - m * (k + 1)) ** 2).sum()) / 4.0  # of undoubled ranks
@@ -135,12 +140,17 @@ def ordinal_alpha(counts: ArrayLike) -> float:
         1 - observed / expected disagreement, at most 1; 0 is chance. nan if all values are equal or
         no unit has two.
 
+    Raises
+    ------
+    ValueError
+        If ``counts`` is no matrix.
+
     Examples
     --------
     >>> ordinal_alpha([[2, 0], [0, 2], [2, 0]])
     1.0
     """
-    table = np.asarray(counts, dtype=np.float64)
+    table = _matrix("counts", counts)
     table = table[table.sum(axis=1) >= 2]
     totals = table.sum(axis=0)
     # The squared ordinal distance: the values between two, each end counting half.
@@ -245,6 +255,14 @@ def split_half_ceiling(cells: Cells, *, splits: int = 200, seed: int = 3) -> Spl
         splits=splits,
         seed=seed,
     )
+
+
+def _matrix(name: str, values: ArrayLike) -> Floats:
+    matrix = np.asarray(values, dtype=np.float64)
+    if matrix.ndim != 2:
+        msg = f"{name} must be a matrix, got shape {matrix.shape}"
+        raise ValueError(msg)
+    return matrix
 
 
 def _split(cells: Cells, rng: np.random.Generator) -> Floats:

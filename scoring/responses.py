@@ -4,6 +4,11 @@ A response is lines ``Label: value``. The labels are Action, Reason, Target, Jus
 Interventions, Seeds, Success criterion and Prediction, in any order and case. An interface passes
 on some of them, once each and strictly; the others open free text, which is recorded with the
 response and never read. If a line ``Final answer:`` stands alone, only what follows it is read.
+
+References
+----------
+.. [1] Designing Informative Actions: Action Construction for Long-Horizon Research Agents,
+   arXiv 2611.00773v1.
 """
 
 import enum

@@ -257,6 +257,11 @@ def check_utility(mask: str, utility: float) -> float:
     ------
     ValueError
         If the utility is not a finite number in [0, 1].
+
+    Examples
+    --------
+    >>> check_utility("01", 1)
+    1.0
     """
     if not 0 <= utility <= 1:
         msg = f"observed must hold finite numbers in [0, 1], got {utility!r} at mask {mask}"

@@ -59,6 +59,19 @@ def test_spearman_is_scipys():
         assert float(spearman(x, y)) == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
 
 
+def test_one_value_no_value_and_what_is_not_finite_have_no_correlation():
+    for nothing in ([], [1.0], [1.0, math.nan, 3.0], [1.0, math.inf, 3.0]):
+        assert math.isnan(spearman(nothing, list(range(len(nothing)))))
+        assert math.isnan(spearman(list(range(len(nothing))), nothing))
+
+
+def test_rows_are_correlated_one_by_one():
+    x, y = np.random.default_rng(7).integers(3, size=(2, 30, 4))
+    one_by_one = [float(spearman(first, second)) for first, second in zip(x, y, strict=True)]
+    assert np.array_equal(spearman(x, y), one_by_one, equal_nan=True)
+    assert 0 < np.isnan(one_by_one).sum() < 30
+
+
 def test_lower_ranks_agree_with_higher_metrics():
     assert within_scenario([[1, 2, 3, 4]], [[9, 7, 5, 0]]).tolist() == [1.0]
 
@@ -89,6 +102,13 @@ def test_nothing_defined_has_no_mean():
     assert math.isnan(result.mean_within)
     assert math.isnan(result.pooled)
     assert math.isnan(bootstrap_within(result.within).lower)
+
+
+def test_no_scenario_has_no_agreement_and_is_no_study():
+    result = agree(np.empty((0, 4)), np.empty((0, 4)))
+    assert math.isnan(result.mean_within)
+    assert math.isnan(result.pooled)
+    assert (result.within, result.n_defined, result.n_scenarios) == ((), 0, 0)
 
 
 def test_known_people_agree_as_they_should():
@@ -128,6 +148,27 @@ def test_a_paper_is_drawn_with_all_its_scenarios():
     assert bootstrap_within([0.0, 1.0, 0.5, 0.5]).lower < 0.5
 
 
+def test_papers_of_any_size_with_undefined_scenarios_are_those_drawn_one_by_one():
+    within = [0.2, math.nan, 0.9, -0.4, 0.6, math.nan, 1.0, 0.1]
+    papers = ["p", "q", "p", "r", "s", "t", "p", "u"]
+    names = list(dict.fromkeys(papers))
+    means = []
+    for drawn in np.random.default_rng(3).integers(6, size=(5000, 6)):
+        of_draw = [
+            rho
+            for unit in drawn
+            for rho, paper in zip(within, papers, strict=True)
+            if paper == names[unit] and not math.isnan(rho)
+        ]
+        if of_draw:
+            means.append(math.fsum(of_draw) / len(of_draw))
+    interval = bootstrap_within(within, papers)
+    assert (interval.n, interval.n_dropped) == (6, 5000 - len(means))
+    assert 0 < interval.n_dropped <= 50
+    expected = np.quantile(means, [0.025, 0.975]).tolist()
+    assert [interval.lower, interval.upper] == pytest.approx(expected, abs=1e-12)
+
+
 def test_the_pooled_interval_draws_the_same_scenarios(study):
     cells, metric = study
     ranks = scenario_ranks(cells)
@@ -159,6 +200,16 @@ def test_one_person_has_no_jackknife():
     assert math.isnan(agreement.participant_jackknife_error(cells, [[4, 3, 2, 1]]))
 
 
+def test_a_mean_that_hangs_on_one_person_has_no_jackknife():
+    # Without the first person no scenario is defined: the metric of the second one is constant.
+    cells = Cells(np.array([0, 1]), np.array([0, 1]), code_ranks()[[ORDER, ORDER]], 2)
+    metric = [[4, 3, 2, 1], [1, 1, 1, 1]]
+    assert math.isnan(agreement.participant_jackknife_error(cells, metric))
+    wide = agreement.wider_interval(bootstrap_within([0.1, 0.2]), math.nan)
+    assert math.isnan(wide.lower)
+    assert math.isnan(wide.upper)
+
+
 def test_the_wider_interval_adds_the_two_variances_and_stays_a_correlation(study):
     cells, metric = study
     plain = bootstrap_within(within_scenario(scenario_ranks(cells), metric))
@@ -179,6 +230,7 @@ def test_the_wider_interval_adds_the_two_variances_and_stays_a_correlation(study
         (lambda: within_scenario([1, 2, 3, 4], [1, 2, 3, 4]), "one shape"),
         (lambda: agree([[1, 2, 3, 4]], [[1, 2, 3, 4]] * 2), "one shape"),
         (lambda: bootstrap_within([0.1, 0.2], ["p"]), "got 1 for 2"),
+        (lambda: bootstrap_within([]), "within must have shape"),
     ],
 )
 def test_impossible_arguments_are_refused(call, message):

@@ -22,6 +22,12 @@ def test_twelve_contrasts_with_holm_by_hand():
     assert holm(p).tolist() == pytest.approx(expected, abs=1e-15)
 
 
+def test_tied_p_values_share_the_larger_factor_and_no_test_is_no_family():
+    assert holm([0.02, 0.02, 0.5]).tolist() == pytest.approx([0.06, 0.06, 0.5])
+    assert holm([]).tolist() == []
+    assert paired_contrasts({}) == {}
+
+
 def test_a_test_that_could_not_be_made_counts_in_the_family():
     assert holm([0.01, math.nan, 0.02]).tolist() == pytest.approx(
         [0.03, math.nan, 0.04], nan_ok=True
@@ -100,6 +106,8 @@ def test_repetitions_are_averaged_before_settings_and_an_invalid_one_is_zero():
     [
         (lambda: paired_contrasts({"a-b": ([0.1], [0.1, 0.2])}), "a-b must hold two vectors"),
         (lambda: paired_contrasts({"a-b": ([], [])}), "at least 1"),
+        (lambda: holm([0.2, 1.2]), "p must be a vector of values in"),
+        (lambda: holm([[0.2]]), "p must be a vector"),
         (lambda: contrasts.family_values([]), "at least one"),
         (lambda: contrasts.family_values([[[0.1], []]]), "at least one repetition"),
         (lambda: contrasts.family_values([[[0.1]], [[0.1], [0.2]]]), "shorter|longer"),

@@ -48,6 +48,12 @@ def test_impossible_designs_are_refused(interventions, n, message):
         Design(interventions, n)
 
 
+@pytest.mark.parametrize("intervention", [-1, 6])
+def test_an_intervention_that_does_not_exist_is_refused(intervention):
+    with pytest.raises(ValueError, match=f"from 0 to 5, got {intervention}"):
+        costs.contains(intervention)
+
+
 @pytest.mark.parametrize("budget", [2, 6.0, True])
 def test_impossible_budgets_are_refused(budget):
     with pytest.raises(ValueError, match="integer of at least 3"):

@@ -23,6 +23,12 @@ def test_no_trials_have_no_share():
     assert all(math.isnan(value) for value in (nothing.share, nothing.lower, nothing.p_value))
 
 
+@pytest.mark.parametrize("expected", [-0.1, 1.1, math.nan])
+def test_an_expected_share_that_is_no_probability_is_refused(expected):
+    with pytest.raises(ValueError, match="expected must be in"):
+        proportion(0, 0, expected=expected)
+
+
 @pytest.mark.parametrize(("n_successes", "n"), [(3, 2), (-1, 4)])
 def test_counts_that_contradict_each_other_are_refused(n_successes, n):
     with pytest.raises(ValueError, match="n_successes"):

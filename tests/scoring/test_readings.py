@@ -36,6 +36,15 @@ def test_a_target_is_read_with_the_lowest_other_intervention_at_two_and_eight_se
     assert reading_set(Action(target=4)) == (Design((0, 4), 2), Design((0, 4), 8))
 
 
+def test_the_resolver_takes_the_two_interventions_that_it_believes_in_most():
+    for target in range(6):
+        belief = [0.75 * (0.8 if h == target else 0.04) + 0.25 / 6 for h in range(6)]
+        assert math.fsum(belief) == pytest.approx(1.0)
+        first, second = sorted(range(6), key=lambda h: (-belief[h], h))[:2]
+        for design in reading_set(Action(target=target)):
+            assert design.interventions == tuple(sorted((first, second)))
+
+
 def test_a_name_alone_has_the_four_readings_of_the_specification():
     assert reading_set(Action()) == (
         Design((0,), 2),

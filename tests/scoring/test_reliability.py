@@ -1,7 +1,10 @@
+import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.stats import friedmanchisquare, spearmanr
 
 from scoring import reliability
 from scoring.ranks import Cells, code_ranks
@@ -30,6 +33,15 @@ def test_concordance_with_ties_by_hand():
     assert kendall_w([[2, 6, 6, 6], [2, 4, 6, 8]]) == pytest.approx(168 / 192, abs=1e-15)
     # Equal rankings with ties still agree completely.
     assert kendall_w([[2, 6, 6, 6]] * 3) == pytest.approx(1.0, abs=1e-15)
+
+
+def test_concordance_is_friedmans_statistic_over_its_largest_value():
+    # SciPy corrects Friedman's statistic for ties; m (k - 1) W is the same number.
+    rng = np.random.default_rng(3)
+    for m in range(2, 12):
+        doubled = code_ranks()[rng.integers(64, size=m)]
+        statistic = friedmanchisquare(*doubled.T).statistic
+        assert kendall_w(doubled) == pytest.approx(statistic / (m * 3), abs=1e-12)
 
 
 def test_opposite_people_have_no_concordance():
@@ -63,6 +75,30 @@ def test_alpha_of_krippendorffs_own_example():
     assert round(ordinal_alpha(counts), 3) == 0.815
 
 
+def test_alpha_is_that_of_all_pairs_of_values_one_by_one():
+    # Krippendorff's definition, in fractions: units of one value leave no pair and do not count.
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        units = [rng.integers(5, size=n).tolist() for n in rng.integers(0, 5, size=8)]
+        paired = [unit for unit in units if len(unit) > 1]
+        values = [value for unit in paired for value in unit]
+
+        def distance(first: int, second: int, values: list[int] = values) -> Fraction:
+            low, high = sorted((first, second))
+            between = sum(low <= value <= high for value in values)
+            ends = values.count(low) + values.count(high)
+            return Fraction(0) if low == high else (between - Fraction(ends, 2)) ** 2
+
+        observed = sum(
+            sum(distance(*pair) for pair in itertools.permutations(unit, 2)) / (len(unit) - 1)
+            for unit in paired
+        )
+        expected = sum(distance(*pair) for pair in itertools.permutations(values, 2))
+        counts = [[unit.count(value) for value in range(5)] for unit in units]
+        alpha = 1 - (len(values) - 1) * Fraction(observed) / expected
+        assert ordinal_alpha(counts) == pytest.approx(float(alpha), abs=1e-12)
+
+
 def test_alpha_is_nought_by_chance_and_undefined_without_variation():
     counts = np.random.default_rng(1).multinomial(3, [0.25] * 4, size=20_000)
     assert abs(ordinal_alpha(counts)) < 0.02
@@ -92,6 +128,20 @@ def test_leave_one_out_by_hand():
     assert (loo.correlation, loo.n_defined, loo.n) == (-1.0, 1, 3)
 
 
+def test_leave_one_out_is_spearman_with_the_mean_of_the_others():
+    rng = np.random.default_rng(5)
+    cells = cells_of([rng.integers(64, size=n).tolist() for n in (2, 3, 7)])
+    expected = []
+    for person in range(12):
+        others = (cells.scenarios == cells.scenarios[person]) & (np.arange(12) != person)
+        mean = cells.doubled_ranks[others].mean(axis=0).round(9)
+        if np.ptp(mean):
+            expected.append(spearmanr(cells.doubled_ranks[person], mean).statistic)
+    loo = reliability.leave_one_out_ceiling(cells)
+    assert loo.correlation == pytest.approx(np.mean(expected), abs=1e-12)
+    assert (loo.n_defined, loo.n) == (len(expected), 12)
+
+
 def test_nobody_else_is_no_comparison():
     cells = cells_of([[ORDER]])
     assert math.isnan(reliability.leave_one_out_ceiling(cells).correlation)
@@ -106,13 +156,34 @@ def test_opposite_halves_have_no_corrected_value():
     assert math.isnan(halves.corrected)
 
 
+@pytest.mark.parametrize("n_people", [2, 3, 4, 5])
+def test_every_half_of_the_people_is_drawn_alike(n_people):
+    # The mean over many splits comes near that over all choices of the first, smaller half.
+    cells = cells_of([[ORDER, 0b011111, 0b110111, 0b101010, 0b111110][:n_people]])
+    ranks = cells.doubled_ranks
+    every = [
+        spearmanr(ranks[list(half)].sum(axis=0), np.delete(ranks, half, axis=0).sum(axis=0))
+        for half in itertools.combinations(range(n_people), n_people // 2)
+    ]
+    expected = np.mean([result.statistic for result in every])
+    halves = reliability.split_half_ceiling(cells, splits=4000)
+    assert halves.correlation == pytest.approx(expected, abs=0.03)
+    assert halves.corrected == pytest.approx(2 * halves.correlation / (1 + halves.correlation))
+
+
 def test_halves_are_drawn_anew_in_every_split_and_repeat_with_the_seed():
-    # Three people: the half of one is each of them in turn, so the mean is over the three choices.
     cells = cells_of([[ORDER, ORDER, 0b011111]])
     first = reliability.split_half_ceiling(cells, splits=400, seed=1)
     assert first == reliability.split_half_ceiling(cells, splits=400, seed=1)
     assert first != reliability.split_half_ceiling(cells, splits=400, seed=2)
     assert first.n == 400
+
+
+@pytest.mark.parametrize("function", [kendall_w, ordinal_alpha])
+def test_what_is_no_matrix_is_refused_and_an_empty_one_is_undefined(function):
+    with pytest.raises(ValueError, match=r"must be a matrix, got shape \(4,\)"):
+        function([2, 4, 6, 8])
+    assert math.isnan(function(np.empty((0, 4))))
 
 
 def test_a_split_needs_at_least_one_draw():
