@@ -4,6 +4,10 @@ A strategy sees cells (indices of masks, classes of masks for the methods that r
 order of measurement, and their utilities: to choose, those of one surface, shape (k,); to
 reconstruct, those of one or of several surfaces measured at the same cells, shape (t, k).
 
+References
+----------
+.. [1] WhatWorkedBench: Benchmarking Experimental Understanding in AI Agents, 2026.
+
 Examples
 --------
 >>> import numpy as np
@@ -27,15 +31,56 @@ class Strategy(Protocol):
     """How a method chooses among cells and fills the rest of the surface."""
 
     def choose(self, cells: Indices, values: Floats, candidates: Indices) -> int:
-        """Return the candidate to measure next."""
+        """Return the candidate to measure next.
+
+        Parameters
+        ----------
+        cells : ndarray of int, shape (k,)
+            Indices of the measured cells in the order of measurement, k >= 2.
+        values : ndarray of float, shape (k,)
+            Their utilities in [0, 1].
+        candidates : ndarray of int, shape (c,)
+            Indices of the cells to choose from, ascending, c >= 1.
+
+        Returns
+        -------
+        int
+            One of the candidates.
+        """
 
     def reconstruct(self, cells: Indices, values: Floats) -> Floats:
-        """Return the whole surface or surfaces, the measured cells kept exactly."""
+        """Return the whole surface or surfaces, the measured cells kept exactly.
+
+        Parameters
+        ----------
+        cells : ndarray of int, shape (k,)
+            As for `choose`.
+        values : ndarray of float, shape (k,) or (t, k)
+            Utilities of the cells on one surface, or on each of t surfaces.
+
+        Returns
+        -------
+        ndarray of float, shape (2^d,) or (t, 2^d)
+            Utilities in [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If there are fewer than two cells, or not as many values.
+        """
 
 
 @dataclass(frozen=True)
 class RidgeDesign:
-    """Buy where the ridge prediction varies most; fit the ridge of the same degree."""
+    """Buy where the ridge prediction varies most; fit the ridge of the same degree.
+
+    Attributes
+    ----------
+    d : int
+        Number of binary factors, 2 to 8.
+    degree : int
+        1 or 2 (`scoring.ridge.features`).
+    """
 
     d: int
     degree: int
@@ -49,7 +94,15 @@ class RidgeDesign:
 
 @dataclass(frozen=True)
 class RandomRidge:
-    """Buy in a seeded random order; fit the ridge of degree 2."""
+    """Buy in a seeded random order; fit the ridge of degree 2.
+
+    Attributes
+    ----------
+    d : int
+        Number of binary factors, 2 to 8.
+    order : tuple of int
+        Indices of all cells but the anchors (`scoring.designs.random_order`).
+    """
 
     d: int
     order: tuple[int, ...]
@@ -64,7 +117,15 @@ class RandomRidge:
 
 @dataclass(frozen=True, eq=False)
 class GaussianProcessDesign:
-    """Buy what removes most posterior variance; predict the posterior mean."""
+    """Buy what removes most posterior variance; predict the posterior mean.
+
+    Attributes
+    ----------
+    prior : ndarray of float, shape (6, n, n)
+        From `scoring.gaussian_process.kernels`.
+    gain : callable
+        `scoring.gaussian_process.grid_gain` or `scoring.gaussian_process.effect_gain`.
+    """
 
     prior: Floats
     gain: gaussian_process.Gain

@@ -18,7 +18,15 @@ Samples = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Recording:
-    """Five minutes of one lead at 360 Hz in mV, and the samples of its reference beats."""
+    """Five minutes of one lead at 360 Hz in mV, and the samples of its reference beats.
+
+    Attributes
+    ----------
+    signal : ndarray of float, shape (n,)
+        Millivolt, 360 samples a second.
+    beats : ndarray of int, shape (n_beats,)
+        Samples, sorted, from 0 to n - 1.
+    """
 
     signal: FloatArray
     beats: Samples

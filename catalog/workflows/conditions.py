@@ -15,7 +15,19 @@ class UnknownTask(LookupError):
 
 @dataclass(frozen=True)
 class Condition:
-    """One task: its source, its family and its number of factors d."""
+    """One task: its source, its family and its number of factors d.
+
+    Attributes
+    ----------
+    slug : str
+        The source's name, followed by ``__d6`` for six factors.
+    source : Source
+        Where the data come from.
+    family : Family
+        The workflow.
+    d : int
+        4 or 6.
+    """
 
     slug: str
     source: Source
@@ -35,10 +47,26 @@ class Condition:
     def run(self, mask: str) -> Outcome:
         """Run one mask on the committed data.
 
+        Parameters
+        ----------
+        mask : str
+            d characters 0 or 1, factor A first.
+
+        Returns
+        -------
+        Outcome
+
         Raises
         ------
         IllegalMask
             If the mask is not d characters 0 or 1.
+        UnknownFile, ChangedFile
+            If a source file is not the one of the manifest.
+
+        Examples
+        --------
+        >>> 0 < CONDITIONS["nile"].run("0000").utility < 1
+        True
         """
         if mask not in self.masks:
             raise IllegalMask(f"{self.slug} takes masks of {self.d} characters 0 or 1: {mask!r}")

@@ -16,6 +16,15 @@ class Factor:
     `inactive_when` is the guard written in the workflow's code: ("C", "0") says that the code
     never looks at this factor while factor C is off. `scoring.equivalences` holds the same guards
     by family and derives the classes of equivalent masks; a test keeps the two equal.
+
+    Attributes
+    ----------
+    letter : str
+        A to F.
+    name, off, on : str
+        Words that agents and people read.
+    inactive_when : tuple of (str, str), optional
+        Letter of another factor, and its level 0 or 1.
     """
 
     letter: str
@@ -26,7 +35,13 @@ class Factor:
 
 
 class Switches(NamedTuple):
-    """The options of one mask by letter; E and F are off in a four-factor condition."""
+    """The options of one mask by letter; E and F are off in a four-factor condition.
+
+    Attributes
+    ----------
+    A, B, C, D, E, F : bool
+        Whether the option is on.
+    """
 
     A: bool
     B: bool

@@ -23,6 +23,21 @@ class Family:
 
     `prepare` turns what a source's reader gives into the input of `run`; `run(prepared, mask,
     stage)` is the workflow. `code` lists the functions that agents are shown, in reading order.
+
+    Attributes
+    ----------
+    name, title : str
+        The slug, and what people read.
+    factors : tuple of Factor
+        Six, in the order of the mask; a four-factor condition has the first four.
+    native_metric, utility_rule : str
+        What is measured, with its unit, and how it becomes a utility in [0, 1].
+    prepare : callable
+        What a source's reader gives -> `Prepared`.
+    run : callable
+        (prepared, mask, stage) -> `Outcome`.
+    code : tuple of callable
+        The functions shown.
     """
 
     name: str

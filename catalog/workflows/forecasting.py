@@ -15,7 +15,19 @@ from catalog.workflows.stages import Stage, compute
 
 @dataclass(frozen=True)
 class Series:
-    """A gapless series in original units; points before `cut` train, the others are forecast."""
+    """A gapless series in original units; points before `cut` train, the others are forecast.
+
+    Attributes
+    ----------
+    values : ndarray of float, shape (n,)
+        Original units, without nan.
+    cut : int
+        int(0.75 n): index of the first point that is forecast.
+    scale : float
+        Interquartile range of the points before the cut, original units.
+    n_missing : int
+        Readings that were filled in.
+    """
 
     values: FloatArray
     cut: int

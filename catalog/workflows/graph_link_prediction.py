@@ -22,7 +22,17 @@ PairScore = Callable[[nx.Graph, list[Pair]], Scored]
 
 @dataclass(frozen=True)
 class Edges:
-    """An undirected simple graph: nodes 0 to n_nodes - 1, each edge as (smaller, larger)."""
+    """An undirected simple graph: nodes 0 to n_nodes - 1, each edge as (smaller, larger).
+
+    Attributes
+    ----------
+    n_nodes : int
+        Isolated nodes included.
+    edges : list of (int, int)
+        Sorted, each once.
+    seed : int
+        Of the permutations that hide edges.
+    """
 
     n_nodes: int
     edges: list[Pair]
@@ -31,7 +41,19 @@ class Edges:
 
 @dataclass(frozen=True)
 class Links:
-    """The observed graph, and the pairs of nodes to learn from and to predict."""
+    """The observed graph, and the pairs of nodes to learn from and to predict.
+
+    Attributes
+    ----------
+    observed : networkx.Graph
+        All nodes, and the edges that are not hidden.
+    calibration, test : list of (int, int), length 2k
+        k hidden edges, then k pairs that are no edge.
+    is_edge : ndarray of float, shape (2k,)
+        1 or 0, the same for both lists.
+    n_edges : int
+        Edges of the whole graph; k = round(0.2 n_edges).
+    """
 
     observed: nx.Graph
     calibration: list[Pair]

@@ -15,7 +15,13 @@ from catalog.workflows.stages import Stage, compute
 
 @dataclass(frozen=True)
 class Picture:
-    """A grey picture with values in [0, 1], and the same picture with noise added."""
+    """A grey picture with values in [0, 1], and the same picture with noise added.
+
+    Attributes
+    ----------
+    clean, noisy : ndarray of float, shape (height, width)
+        Grey values in [0, 1], 1 = white; the longest side is 256.
+    """
 
     clean: FloatArray
     noisy: FloatArray

@@ -35,6 +35,17 @@ class RawFile:
 
     `sha256` is None where none is known; whoever imports the file then states it. A header that
     copies write differently `is_checked_by_content`, which the reader does.
+
+    Attributes
+    ----------
+    file : str
+        Path in its archive or repository.
+    sha256 : str or None
+        Lower-case hexadecimal.
+    title, origin, licence, note : str
+        What a user is told of the file.
+    is_checked_by_content : bool
+        Whether its hash may be any.
     """
 
     file: str
@@ -48,12 +59,24 @@ class RawFile:
 
 @dataclass(frozen=True)
 class ImportedSource(Source):
-    """A source with the files that a user gave, in the order of `files`."""
+    """A source with the files that a user gave, in the order of `files`.
+
+    Attributes
+    ----------
+    contents : tuple of bytes
+        One a file.
+    """
 
     contents: tuple[bytes, ...]
 
     def described_files(self) -> tuple[SourceFile, ...]:
-        """Return what is known of the files, with the hashes that they have."""
+        """Return what is known of the files, with the hashes that they have.
+
+        Returns
+        -------
+        tuple of SourceFile
+            In the order of `files`.
+        """
         lines = (raw_files()[file] for file in self.files)
         return tuple(
             SourceFile(
@@ -70,6 +93,11 @@ class ImportedSource(Source):
 
     def prepare(self) -> Prepared:
         """Read the given files and prepare them for the family's workflow.
+
+        Returns
+        -------
+        Prepared
+            The input of the family's `run`.
 
         Raises
         ------

@@ -13,7 +13,19 @@ Prediction = NDArray[Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """The native metric of one mask, its utility in [0, 1], and what was predicted."""
+    """The native metric of one mask, its utility in [0, 1], and what was predicted.
+
+    Attributes
+    ----------
+    native_value : float
+        In the unit of the family's native metric.
+    utility : float
+        In [0, 1], higher is better.
+    prediction : ndarray
+        Floats, integers or strings; the shape is that of the family.
+    prediction_sha256 : str
+        See `prediction_sha256`.
+    """
 
     native_value: float
     utility: float
@@ -22,7 +34,22 @@ class Outcome:
 
     @classmethod
     def of(cls, *, native_value: float, utility: float, prediction: Prediction) -> Self:
-        """Make an outcome whose hash is that of its prediction."""
+        """Make an outcome whose hash is that of its prediction.
+
+        Parameters
+        ----------
+        native_value, utility, prediction
+            As the attributes.
+
+        Returns
+        -------
+        Outcome
+
+        Examples
+        --------
+        >>> Outcome.of(native_value=3.0, utility=0.5, prediction=np.array([1, 0])).utility
+        0.5
+        """
         return cls(float(native_value), float(utility), prediction, prediction_sha256(prediction))
 
 

@@ -11,7 +11,19 @@ from catalog.workflows.stages import SharedStages
 
 @dataclass(frozen=True)
 class Record:
-    """One mask of one task as it was computed."""
+    """One mask of one task as it was computed.
+
+    Attributes
+    ----------
+    task, mask : str
+        Slug, and four or six characters 0 or 1.
+    native_value, utility : float
+        As in `Outcome`.
+    prediction_sha256 : str
+        As in `Outcome`.
+    seconds : float
+        Time of this mask; a shared stage counts for the mask that comes to it first.
+    """
 
     task: str
     mask: str

@@ -25,6 +25,17 @@ class Collection:
 
     Queries with fewer relevant documents than `fewest_relevant` are left out. Where queries are
     themselves documents, `hides_query_text` takes these out of their own rankings.
+
+    Attributes
+    ----------
+    documents, queries : dict of str to str
+        Text by id.
+    relevant : dict of str to list of str
+        Ids of documents by id of the query, each with relevance 1.
+    fewest_relevant : int
+        At least 1; the most are 50.
+    hides_query_text : bool
+        Whether a document with the text of the query is hidden from it.
     """
 
     documents: dict[str, str]
@@ -39,6 +50,17 @@ class Search:
     """The documents in the order of their ids, and the queries with their relevant documents.
 
     `hidden` has the positions of the documents that a query, by its position, may not find.
+
+    Attributes
+    ----------
+    document_ids, documents : list of str, length n_documents
+        Ids in ascending order, and the texts.
+    queries : list of str, length n_queries
+        Texts; at most 64.
+    relevant : list of set of str, length n_queries
+        Ids of the relevant documents, at least one each.
+    hidden : dict of int to list of int
+        Positions of documents by position of the query.
     """
 
     document_ids: list[str]

@@ -20,7 +20,19 @@ class ChangedFile(ValueError):
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One line of the manifest."""
+    """One line of the manifest.
+
+    Attributes
+    ----------
+    file : str
+        Name in the folder of the sources.
+    bytes : int
+        Length of the file.
+    sha256 : str
+        Lower-case hexadecimal.
+    title, origin, licence, note : str
+        What a reader is told of the file.
+    """
 
     file: str
     bytes: int

@@ -21,7 +21,19 @@ class MissingTable(LookupError):
 
 @dataclass(frozen=True)
 class Table:
-    """Utility, native value and prediction hash of every mask, and the versions that gave them."""
+    """Utility, native value and prediction hash of every mask, and the versions that gave them.
+
+    Attributes
+    ----------
+    task : str
+        Slug of the task.
+    utility, native_value : dict of str to float
+        By mask, in ascending order; utilities in [0, 1].
+    prediction_sha256 : dict of str to str
+        By mask.
+    versions : dict of str to str
+        By library (`catalog.workflows.environment.library_versions`).
+    """
 
     task: str
     utility: dict[str, float]
@@ -32,7 +44,15 @@ class Table:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A record against its table: equal, fragile (it differs where that is known), different."""
+    """A record against its table: equal, fragile (it differs where that is known), different.
+
+    Attributes
+    ----------
+    verdict : {"equal", "fragile", "different"}
+        Fragile: the cell is in `FRAGILE_CELLS`.
+    reasons : tuple of str
+        What differs, and the cause of a fragile cell; empty if equal.
+    """
 
     verdict: Literal["equal", "fragile", "different"]
     reasons: tuple[str, ...] = ()
@@ -209,7 +229,15 @@ def compare(record: Record, table: Table, *, tolerance: float = 1e-9) -> Compari
 
 @dataclass(frozen=True)
 class UtilityComparison:
-    """A computed table against published utilities, with one line for each that differs."""
+    """A computed table against published utilities, with one line for each that differs.
+
+    Attributes
+    ----------
+    n_equal : int
+        Masks with equal utilities.
+    fragile, different : tuple of str
+        The others, by whether the difference is known.
+    """
 
     n_equal: int
     fragile: tuple[str, ...]

@@ -10,7 +10,17 @@ from catalog.workflows.outcomes import FloatArray
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of features with one target each (a label is a whole number), in file order."""
+    """Rows of features with one target each (a label is a whole number), in file order.
+
+    Attributes
+    ----------
+    features : ndarray of float, shape (n, p)
+        In the units of the file.
+    target : ndarray of float, shape (n,)
+        A number, or a label 0, 1, ...
+    n_raw : int
+        Rows read, before repeated ones were dropped.
+    """
 
     features: FloatArray
     target: FloatArray
@@ -29,7 +39,17 @@ class Table:
 
 @dataclass(frozen=True)
 class Split:
-    """The training rows and the evaluation rows of a table."""
+    """The training rows and the evaluation rows of a table.
+
+    Attributes
+    ----------
+    train, evaluation : ndarray of float, shape (n_train, p) and (n_evaluation, p)
+        Features.
+    train_target, evaluation_target : ndarray of float, shape (n_train,) and (n_evaluation,)
+        Targets or labels.
+    n_raw : int
+        As in `Table`.
+    """
 
     train: FloatArray
     train_target: FloatArray

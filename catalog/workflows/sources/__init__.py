@@ -24,6 +24,15 @@ __all__ = ["SOURCES", "Provenance", "Source"]
 def by_name(sources: Iterable[Source]) -> dict[str, Source]:
     """Return the sources by name.
 
+    Parameters
+    ----------
+    sources : iterable of Source
+
+    Returns
+    -------
+    dict of str to Source
+        In the order given.
+
     Raises
     ------
     ValueError

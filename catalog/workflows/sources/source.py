@@ -31,6 +31,25 @@ class Source:
     `read` turns the files' bytes, in the order of `files`, into what the family prepares.
     `n_factors` says which conditions exist on it. `cohort` are the sizes after preparation.
 
+    Attributes
+    ----------
+    name, title : str
+        The slug in lower-case words, and what people read.
+    family : str
+        One of `catalog.workflows.registry.FAMILIES`.
+    files : tuple of str
+        Names in the manifest, at least one.
+    read : functools.partial
+        The reader with its options; takes the files' bytes.
+    n_factors : tuple of int
+        (4,), (6,) or (4, 6).
+    provenance : Provenance
+        What the native table is.
+    question, input_summary : str
+        What a reader of the task is told.
+    cohort : dict of str to int
+        Sizes that the prepared data must have.
+
     Raises
     ------
     ValueError
@@ -66,9 +85,31 @@ class Source:
                 raise ValueError(f"source {self.name}: {rule}")
 
     def described_files(self) -> tuple[SourceFile, ...]:
-        """Return what the manifest says of the files."""
+        """Return what the manifest says of the files.
+
+        Returns
+        -------
+        tuple of SourceFile
+            In the order of `files`.
+
+        Raises
+        ------
+        UnknownFile
+            If the manifest does not list one of them.
+        """
         return tuple(map(source_files.line_of, self.files))
 
     def prepare(self) -> Prepared:
-        """Read the committed files, check them, and prepare them for the family's workflow."""
+        """Read the committed files, check them, and prepare them for the family's workflow.
+
+        Returns
+        -------
+        Prepared
+            The input of the family's `run`.
+
+        Raises
+        ------
+        UnknownFile, ChangedFile
+            If a file is not the one of the manifest.
+        """
         return FAMILIES[self.family].prepare(self.read(*map(source_files.read, self.files)))
