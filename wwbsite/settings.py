@@ -32,7 +32,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.staticfiles",
+    "wwbsite.static_files.CollectedFiles",
     "django.contrib.postgres",
     "rest_framework",
     "drf_spectacular",
@@ -271,7 +271,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if WHITENOISE_AUTOREFRESH
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "wwbsite.static_files.HashedStorage"
     },
 }
 LANGUAGE_CODE = "en-gb"

@@ -1,7 +1,10 @@
 """What production needs of the tree: checked settings, static files, queues that are read."""
 
+import json
 import os
+import posixpath
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +30,8 @@ DEVELOPMENT = (
     "STATIC_AUTOREFRESH",
     "DJANGO_ALLOW_ASYNC_UNSAFE",
 )
+# The file that a module asks for: `import "./a.js"`, `... from "./a.js"`, `import("./a.js")`.
+IMPORTED = re.compile(r"""\b(?:from|import)\s*\(?\s*["'](\.[^"']+)["']""")
 
 
 def test_djangos_deployment_checks_find_nothing_under_production_settings():
@@ -43,12 +48,33 @@ def test_djangos_deployment_checks_find_nothing_under_production_settings():
     assert "no issues" in checked.stdout
 
 
-def test_every_static_file_that_another_one_names_is_there(tmp_path):
-    manifest = "whitenoise.storage.CompressedManifestStaticFilesStorage"
-    storages = settings.STORAGES | {"staticfiles": {"BACKEND": manifest}}
-    with override_settings(STATIC_ROOT=tmp_path, STORAGES=storages):
+@pytest.fixture
+def production(monkeypatch):
+    """The settings as production reads them."""
+    for name in DEVELOPMENT:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in PRODUCTION.items():
+        monkeypatch.setenv(name, value)
+    return runpy.run_path(str(PROJECT / "wwbsite" / "settings.py"))
+
+
+def test_every_static_file_that_another_one_names_is_there_under_a_hashed_name(
+    production, tmp_path
+):
+    with override_settings(STATIC_ROOT=tmp_path, STORAGES=production["STORAGES"]):
         call_command("collectstatic", interactive=False, verbosity=0)
-    assert (tmp_path / "staticfiles.json").exists()
+    manifest = json.loads((tmp_path / "staticfiles.json").read_text())
+    hashed = set(manifest["paths"].values())
+    imports = [
+        (name, posixpath.normpath(posixpath.join(posixpath.dirname(name), found)))
+        for name in hashed
+        if name.endswith((".js", ".mjs"))
+        for found in IMPORTED.findall((tmp_path / name).read_text())
+    ]
+    ours = {name for name, _ in imports if name.startswith("js/")}
+    assert {re.sub(r"\.\w{12}\.", ".", name) for name in ours} == {"js/judgment.js", "js/study.js"}
+    assert [one for one in imports if one[1] not in hashed] == []
+    assert [name for name in hashed if not (tmp_path / name).is_file()] == []
 
 
 @pytest.mark.django_db
