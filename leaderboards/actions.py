@@ -26,30 +26,39 @@ from leaderboards.standings import BoardRecords, Place, place_entries
 
 SEED = 3
 N_DRAWS = 2000
+EPISODES_AT_ONCE = 500
 # People may answer while their answers are read, one statement after the other.
 READS_UNTIL_STILL = 5
 
 log = structlog.get_logger(__name__)
 
 
-def score_episodes() -> int:
+def score_episodes(*, n_at_once: int = EPISODES_AT_ONCE) -> int:
     """Grade every delivered episode that has no score under this version; return how many.
+
+    Each list of at most `n_at_once` is a transaction of its own: one that is interrupted goes on
+    from there.
 
     Raises
     ------
     catalog.truth.OutcomeMissing
         If a task's outcomes are not loaded whole.
     """
-    with transaction.atomic(durable=True):
-        scores = [
-            EpisodeScore(episode=episode, scoring_version=scoring.VERSION, **as_row(score))
-            for episode, score in queries.unscored_episodes()
-        ]
-        # Two workers may grade the same episode; both find the same.
-        EpisodeScore.objects.bulk_create(scores, ignore_conflicts=True)
-    if scores:
-        log.info("episodes_scored", n_episodes=len(scores), scoring_version=scoring.VERSION)
-    return len(scores)
+    n_scored = 0
+    for graded in queries.unscored_episodes(n_at_once=n_at_once):
+        with transaction.atomic(durable=True):
+            # Two workers may grade the same episode; both find the same.
+            EpisodeScore.objects.bulk_create(
+                [
+                    EpisodeScore(episode=episode, scoring_version=scoring.VERSION, **as_row(score))
+                    for episode, score in graded
+                ],
+                ignore_conflicts=True,
+            )
+        n_scored += len(graded)
+    if n_scored:
+        log.info("episodes_scored", n_episodes=n_scored, scoring_version=scoring.VERSION)
+    return n_scored
 
 
 def open_boards() -> None:

@@ -85,12 +85,19 @@ def read_score(*, agent: Agent, episode_id: UUID, now: datetime) -> ClosedEpisod
     return ClosedEpisode(episode, state, episode.cause or overdue, load_score(episode))
 
 
-def unscored_episodes() -> Iterator[tuple[Episode, SurfaceScore]]:
-    """Yield every delivered episode without a score under this version, with its grade."""
+def unscored_episodes(*, n_at_once: int) -> Iterator[list[tuple[Episode, SurfaceScore]]]:
+    """Yield the delivered episodes without a score under this version, with their grades.
+
+    They come in lists of one task's, at most `n_at_once` long, so that no more are held at a time
+    however many trials a task has.
+    """
     scored = EpisodeScore.objects.filter(episode=OuterRef("pk"), scoring_version=scoring.VERSION)
     delivered = Episode.objects.filter(~Exists(scored), state=EpisodeState.SUBMITTED)
     for task in Task.objects.filter(pk__in=delivered.values("task")).order_by("pk"):
-        episodes = delivered.filter(task=task).select_related("task", "prediction")
-        of_task = list(episodes.prefetch_related("measurements").order_by("pk"))
-        scores = grade_all(truth.surface(task), [delivered_table(each) for each in of_task])
-        yield from zip(of_task, scores, strict=True)
+        surface = truth.surface(task)
+        of_task = delivered.filter(task=task).select_related("task", "prediction")
+        following = of_task.prefetch_related("measurements").order_by("pk")
+        while episodes := list(following[:n_at_once]):
+            scores = grade_all(surface, [delivered_table(each) for each in episodes])
+            yield list(zip(episodes, scores, strict=True))
+            following = following.filter(pk__gt=episodes[-1].pk)

@@ -1,5 +1,6 @@
 """Computations: the same facts give the same rows, other facts make a board stale."""
 
+import gc
 import json
 from io import StringIO
 from threading import Thread
@@ -11,11 +12,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 import scoring
-from episodes.models import Agent, AgentKind
+from episodes.models import Agent, AgentKind, Episode
 from leaderboards import actions, tasks
 from leaderboards.metrics import METRICS
 from leaderboards.models import Board, Computation, EpisodeScore, Standing
-from leaderboards.queries import NothingToPublish, stale_boards
+from leaderboards.queries import (
+    NothingToPublish,
+    grade_episode,
+    stale_boards,
+    unscored_episodes,
+)
 from leaderboards.standings import SentinelOutOfOrder
 from tests.builders import make_agent, make_release
 from tests.leaderboards.facts import close_episode, expire, lose, make_tasks
@@ -202,6 +208,32 @@ def test_the_number_of_queries_does_not_grow_with_the_entries():
             snapshot_of_pages()
         counts.append((len(publishing), len(reading)))
     assert counts[0] == counts[1]
+
+
+def test_no_more_episodes_are_held_at_a_time_than_asked_for_however_many_trials_a_task_has():
+    nile, coffee = make_tasks({"forecasting": ["nile"], "images": ["coffee"]})
+    walker = make_agent("walker")
+    n_queries = {}
+    for n_trials in (5, 8, 11):
+        for _ in range(n_trials):
+            close_episode(walker, nile, 0.5)
+        close_episode(walker, coffee, 0.25)
+        with CaptureQueriesContext(connection) as grading:
+            lengths = [len(graded) for graded in unscored_episodes(n_at_once=3)]
+        assert lengths == [3] * (n_trials // 3) + [n_trials % 3, 1]
+        n_queries[n_trials] = len(grading)
+        assert actions.score_episodes(n_at_once=3) == n_trials + 1
+    assert n_queries[8] - n_queries[5] == n_queries[11] - n_queries[8] == 2  # of one list more
+    assert EpisodeScore.objects.count() == Episode.objects.count() == 27
+    scores = EpisodeScore.objects.select_related("episode__task", "episode__prediction")
+    assert all(one.effect_recovery == grade_episode(one.episode).effect_recovery for one in scores)
+
+    EpisodeScore.objects.all().delete()
+    del scores
+    for graded in unscored_episodes(n_at_once=3):
+        graded.clear()
+        gc.collect()  # an episode and its table name each other
+        assert sum(type(one) is Episode for one in gc.get_objects()) <= 3
 
 
 def snapshot_of_pages() -> None:
