@@ -90,6 +90,10 @@ _database = dj_database_url.parse(read_str("DATABASE_URL"), conn_max_age=60)
 if _database["ENGINE"] != "django.db.backends.postgresql":
     raise ImproperlyConfigured("DATABASE_URL must name a PostgreSQL database: postgresql://...")
 _database["CONN_HEALTH_CHECKS"] = True
+# A worker that is killed, or that a time limit takes from its statement, cannot cancel it: the
+# server has to notice, or the statement keeps its locks for as long as it waits for another's.
+_still_there = {"options": "-c client_connection_check_interval=2s"}
+_database["OPTIONS"] = _still_there | _database.get("OPTIONS", {})
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -1,39 +1,37 @@
 """Real Celery workers, killed and doubled: every episode ends once (C52, C53; acceptance 5)."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
-from contextlib import contextmanager
 from datetime import timedelta
 from math import fsum
 from statistics import stdev
-from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 import redis
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection
-from django.db.models import Count
 from django.utils import timezone
 
 from episodes.actions import jobs, ledger
 from episodes.actions.sweep import sweep_jobs
-from episodes.models import Episode, PlayerJob
+from episodes.models import PlayerJob
 from scoring.controls import run_control
 from scoring.masks import all_masks, index_of
 from scoring.surfaces import grade
 from tests.builders import default_truth, make_family, make_source, make_task
 from tests.players import buy_as_attempt, claim, make_job
 from tests.shared import SHARED, needs_shared
+from tests.workers import (
+    assert_every_episode_ended_once,
+    environment_of_test,
+    wait_for_jobs,
+    worker,
+)
 
 pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True)]
 
-PATIENCE_SECONDS = 120
 FAMILIES = {"co2": "forecasting", "astronaut": "image_restoration"}
 METHODS = (
     "design_degree1",
@@ -51,55 +49,8 @@ def _empty_broker():
 
 @pytest.fixture
 def environment():
-    """What another process needs to work on this test's tables, with short delays."""
-    address = urlsplit(os.environ["DATABASE_URL"])._replace(
-        path=f"/{connection.settings_dict['NAME']}"
-    )
-    return os.environ | {
-        "DATABASE_URL": address.geturl(),
-        "JOB_LEASE_SECONDS": "2",
-        "SWEEP_SECONDS": "1",
-    }
-
-
-@contextmanager
-def worker(environment, tmp_path):
-    """Run a worker with the clock; it is killed at the end, never asked to stop."""
-    options = ["-Q", "players,sweep", "-c", "2", "--without-gossip", "--without-mingle"]
-    clock = ["-B", "-s", str(tmp_path / "clock")]
-    with (tmp_path / "worker.log").open("ab") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "celery", "-A", "wwbsite.celery", "worker", *options, *clock],
-            env=environment,
-            cwd=settings.BASE_DIR,
-            stdout=log,
-            stderr=log,
-            process_group=0,
-        )
-    try:
-        yield
-    finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
-def wait_for(n_jobs, **state):
-    give_up_at = time.monotonic() + PATIENCE_SECONDS
-    while PlayerJob.objects.filter(**state).count() < n_jobs:
-        states = dict(PlayerJob.objects.values_list("state").annotate(Count("id")))
-        assert time.monotonic() < give_up_at, f"waiting for {n_jobs} {state}: {states}"
-        time.sleep(0.01)
-
-
-def assert_every_episode_ended_once():
-    """Each job has one submitted episode, whose credits are its purchases and measurements."""
-    n_jobs = PlayerJob.objects.count()
-    ended = PlayerJob.objects.filter(state="done", episode__state="submitted", run=1)
-    assert ended.count() == Episode.objects.count() == n_jobs
-    for episode in Episode.objects.prefetch_related("measurements", "purchases"):
-        spent = episode.spent_credits
-        assert [bought.position for bought in episode.measurements.all()] == [*range(1, spent + 1)]
-        assert [bought.charged_credits for bought in episode.purchases.all()] == [1] * spent
+    """That of a worker with short delays."""
+    return environment_of_test(JOB_LEASE_SECONDS="2", SWEEP_SECONDS="1")
 
 
 def make_published_task(slug):
@@ -132,10 +83,10 @@ def test_killed_and_doubled_players_meet_every_recorded_cell(environment, tmp_pa
     assert jobs.send_jobs(job_ids=PlayerJob.objects.values_list("id", flat=True), now=now) == n_jobs
 
     with worker(environment, tmp_path):
-        wait_for(n_jobs // 3, state="done")
-        wait_for(1, state="running", episode__spent_credits__in=[1, 2, 3, 4])
+        wait_for_jobs(n_jobs // 3, state="done")
+        wait_for_jobs(1, state="running", episode__spent_credits__in=[1, 2, 3, 4])
     with worker(environment, tmp_path):
-        wait_for(n_jobs, state="done")
+        wait_for_jobs(n_jobs, state="done")
 
     assert_every_episode_ended_once()
     cells = json.loads((SHARED / "data/wwb/recorded_controls.json").read_text())["recorded"]
@@ -184,7 +135,7 @@ def test_a_job_is_finished_once_from_each_state_that_a_killed_worker_leaves(envi
     ledger.submit_prediction(agent=episode.agent, episode_id=episode.id, predictions=table, now=now)
 
     with worker(environment, tmp_path):
-        wait_for(len(players), state="done")
+        wait_for_jobs(len(players), state="done")
 
     assert_every_episode_ended_once()
     for job in PlayerJob.objects.select_related("episode"):
