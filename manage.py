@@ -9,6 +9,7 @@ from django.db.utils import ProgrammingError
 from wwbsite.command_servers import StillStarting, command_servers
 from wwbsite.embedded.processes import ServiceError
 from wwbsite.installation import Installation, data_directory
+from wwbsite.start_faults import START_FAULTS, explain
 
 _NO_TABLES = "The database has no tables yet: run `manage.py migrate`, or start with `make run`."
 
@@ -25,6 +26,10 @@ def main() -> None:
         if "does not exist" not in str(error):
             raise
         sys.exit(f"{error}\n{_NO_TABLES}")
+    except START_FAULTS as error:
+        if (line := explain(error)) is None:
+            raise
+        sys.exit(line)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 """Strict readers of environment variables: a bad value stops the start with one clear line."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from urllib.parse import urlsplit
 
+import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
@@ -42,3 +44,27 @@ def read_list(name: str, default: list[str], *, env: Mapping[str, str] = os.envi
     """Return the comma-separated variable as a list without empty entries."""
     value = env.get(name, "")
     return [part.strip() for part in value.split(",") if part.strip()] if value else default
+
+
+def read_address(name: str, *, schemes: Iterable[str], env: Mapping[str, str] = os.environ) -> str:
+    """Return the variable, an address with one of these schemes."""
+    value = read_str(name, env=env)
+    if not value.startswith(tuple(f"{scheme}://" for scheme in schemes)):
+        # The value itself is not shown: it may hold a password.
+        raise ImproperlyConfigured(
+            f"{name} must start with {' or '.join(f'{scheme}://' for scheme in schemes)}: "
+            "see docs/deploy.md."
+        )
+    try:
+        urlsplit(value).port  # noqa: B018  (reading it is the check)
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"{name} is no address: write %23 for # and %2F for / in a password."
+        ) from None
+    return value
+
+
+def read_database(name: str, *, env: Mapping[str, str] = os.environ) -> dj_database_url.DBConfig:
+    """Return the settings of the PostgreSQL database that the variable names."""
+    address = read_address(name, schemes=("postgresql", "postgres"), env=env)
+    return dj_database_url.parse(address, conn_max_age=60)

@@ -1,17 +1,30 @@
 """What `make run` does to the database before the first page, in one process for speed."""
 
 import os
+import sys
 
 import django
 from django.core.management import call_command
 
 from wwbsite.installation import Installation, data_directory
+from wwbsite.start_faults import START_FAULTS, explain, require_broker
 
 
 def main() -> None:
-    """Bring tables, catalogue and demo accounts up to date; a second run changes nothing."""
+    """Prepare, or end with one line if a server that the environment names does not answer."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "wwbsite.settings")
-    django.setup()
+    try:
+        django.setup()
+        require_broker()
+        prepare()
+    except START_FAULTS as error:
+        if (line := explain(error)) is None:
+            raise
+        sys.exit(line)
+
+
+def prepare() -> None:
+    """Bring tables, catalogue and demo accounts up to date; a second run changes nothing."""
     call_command("migrate", interactive=False)
     call_command("load_catalog")
     call_command("load_scenarios")

@@ -5,11 +5,16 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-import dj_database_url
 import structlog
-from django.core.exceptions import ImproperlyConfigured
 
-from wwbsite.environment import read_bool, read_int, read_list, read_str
+from wwbsite.environment import (
+    read_address,
+    read_bool,
+    read_database,
+    read_int,
+    read_list,
+    read_str,
+)
 from wwbsite.request_logs import hide_in_event
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -86,9 +91,7 @@ TEMPLATES = [
 ]
 
 # --- Database, cache, broker ----------------------------------------------------------------
-_database = dj_database_url.parse(read_str("DATABASE_URL"), conn_max_age=60)
-if _database["ENGINE"] != "django.db.backends.postgresql":
-    raise ImproperlyConfigured("DATABASE_URL must name a PostgreSQL database: postgresql://...")
+_database = read_database("DATABASE_URL")
 _database["CONN_HEALTH_CHECKS"] = True
 # A worker that is killed, or that a time limit takes from its statement, cannot cancel it: the
 # server has to notice, or the statement keeps its locks for as long as it waits for another's.
@@ -97,7 +100,7 @@ _database["OPTIONS"] = _still_there | _database.get("OPTIONS", {})
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = read_str("REDIS_URL")
+REDIS_URL = read_address("REDIS_URL", schemes=("redis", "rediss", "unix"))
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",

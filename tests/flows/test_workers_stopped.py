@@ -39,7 +39,7 @@ def test_a_worker_that_is_asked_to_stop_ends_what_it_began_and_leaves_the_rest_t
     tmp_path,
 ):
     task = make_task()
-    players = [make_job(task, method="random_degree2", seed=seed) for seed in range(12)]
+    players = [make_job(task, method="random_degree2", seed=seed) for seed in range(6)]
     jobs.send_jobs(job_ids=[job.id for job in players], now=timezone.now())
 
     # Neither clock nor sweep: nothing but the messages can bring a job to a worker.
