@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.middleware.csrf import rotate_token
 from django.shortcuts import render
 from django.urls import reverse
@@ -29,9 +29,20 @@ class BeginThrottle(SimpleRateThrottle):
         return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}  # type: ignore[arg-type]
 
 
+class SeeOther(HttpResponseRedirect):
+    """Leads on by GET, whatever the method was."""
+
+    status_code = 303
+
+
 def home_of(study: Study) -> str:
     """Return the one address of the path."""
     return reverse("judgments:study", args=[study.pk])
+
+
+def lead_home(study: Study) -> HttpResponse:
+    """Lead to whatever is next on the path."""
+    return SeeOther(home_of(study))
 
 
 # One session can belong to one person in each study; another study never sees it.
@@ -59,20 +70,23 @@ def sign_in(request: HttpRequest, participant: Participant) -> None:
     request.session[_person_key(slug)] = {
         "id": str(participant.pk),
         "epoch": participant.session_epoch,
+        "is_preview": participant.kind == ParticipantKind.PREVIEW,
     }
     rotate_token(request)
 
 
-def sign_out(request: HttpRequest, participant: Participant | None = None) -> None:
-    """Leave nothing of anybody in this browser, and no open page that can send a form.
+def sign_out(request: HttpRequest, study: Study) -> None:
+    """Leave nothing of who took part in this browser, and no open page that can send a form.
 
-    Staff who end a preview stay logged in.
+    Staff who end a preview stay logged in, also if the preview was removed meanwhile: what is
+    asked is the session, not the row.
     """
-    if participant and participant.kind == ParticipantKind.PREVIEW:
-        for key in (_person_key, _link_key, _language_key):
-            request.session.pop(key(participant.study_id), None)
-    else:
+    session = request.session.get(_person_key(study.pk))
+    if session and not session.get("is_preview"):
         request.session.flush()
+    else:
+        for key in (_person_key, _link_key, _language_key):
+            request.session.pop(key(study.pk), None)
     rotate_token(request)
 
 

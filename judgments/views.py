@@ -1,16 +1,12 @@
-"""The participant's path: landing, one address for every step, and three ways to leave."""
+"""The participant's path: one address for every step, and three ways to leave."""
 
-import math
-import secrets
-from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-import structlog
 from django.contrib import messages
 from django.forms import Form
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -20,51 +16,34 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from judgments import forms
 from judgments.actions import judging, path
-from judgments.actions.joining import PidBlocked, StudyNotOpen, join_study
 from judgments.answering import StepUnknown, Unanswered, take_step
-from judgments.assignment import ChecksMisfit, QuotaUnmet
-from judgments.links import MAX_PID, normalise_pid
-from judgments.models import Audience, Item, Participant, Study
+from judgments.entering import landing
+from judgments.models import Item, Participant, Study
 from judgments.protocol import Words
 from judgments.queries.participants import (
     ParticipantNotFound,
-    find_by_link,
     protocol_of,
     resume_until,
     step_of,
 )
-from judgments.queries.screens import changeable_item, outline_of, screen_of
+from judgments.queries.screens import changeable_item, screen_of
 from judgments.sessions import (
-    BeginThrottle,
     current_participant,
     home_of,
     in_own_language,
     is_somebody_else,
-    keep_language,
-    keep_link,
+    lead_home,
     link_of,
-    sign_in,
     sign_out,
 )
 from judgments.steps import Step
 
-PLATFORM_FIELDS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
-MAX_SESSION = 80
 PLATFORM_RETURN = "https://app.prolific.com/submissions/complete?cc="
 RETURN_CODES = {
     Step.COMPLETE: "complete",
     Step.SCREENED_OUT: "screened-out",
     Step.REFUSED: "no-consent",
 }
-SEED_BITS = 62
-
-log = structlog.get_logger(__name__)
-
-
-class SeeOther(HttpResponseRedirect):
-    """Leads on by GET, whatever the method was."""
-
-    status_code = 303
 
 
 @never_cache
@@ -80,59 +59,8 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
             return _go_on(request, study, is_settled=False)
         return _take_answer(request, study, participant)
     if participant is None or is_somebody_else(request, participant):
-        return _landing(request, study)
+        return landing(request, study)
     return _show_step(request, study, participant)
-
-
-@never_cache
-@require_POST
-@in_own_language
-def begin(request: HttpRequest, slug: str) -> HttpResponse:
-    """Join the study, or come back to it by the platform's id."""
-    study = get_object_or_404(Study, pk=slug)
-    platform = _platform_of(request.POST.dict(), study)
-    pid = platform.get("PROLIFIC_PID", "")
-    present = current_participant(request, study)
-    if present and (not pid or present.platform_pid == normalise_pid(pid)):
-        return _home(study)
-    throttle = BeginThrottle()
-    # Robots of a rehearsal all come from this machine.
-    if study.audience == Audience.PEOPLE and not throttle.allow_request(request, None):  # type: ignore[arg-type]  # it reads META only
-        return _refuse_for_now(request, study, wait_seconds=throttle.wait())
-    try:
-        joined = join_study(
-            study_slug=study.pk,
-            seed=secrets.randbits(SEED_BITS),
-            now=timezone.now(),
-            platform_pid=pid,
-            platform_session=platform.get("SESSION_ID", ""),
-        )
-    except (StudyNotOpen, PidBlocked, QuotaUnmet, ChecksMisfit) as refusal:
-        if isinstance(refusal, QuotaUnmet | ChecksMisfit):
-            log.error("protocol_unplayable", study=study.pk, reason=str(refusal))
-        page = {"is_blocked": isinstance(refusal, PidBlocked), "study": study}
-        return render(request, "judgments/not_open.html", page, status=403)
-    sign_in(request, joined.participant)
-    keep_language(request, study, request.POST.get("language", ""))
-    if joined.token:
-        keep_link(request, study, joined.token)
-    return _home(study)
-
-
-@never_cache
-@require_safe
-@in_own_language
-def personal_link(request: HttpRequest, slug: str, token: str) -> HttpResponse:
-    """Open the session of whose link this is; whoever used this browser before is signed out."""
-    study = get_object_or_404(Study, pk=slug)
-    try:
-        participant = find_by_link(study_slug=study.pk, token=token)
-        path.open_link(participant_id=participant.pk, now=timezone.now())
-    except ParticipantNotFound as error:
-        raise Http404("There is no such link.") from error
-    sign_in(request, participant)
-    keep_link(request, study, token)
-    return _home(study)
 
 
 @never_cache
@@ -144,7 +72,7 @@ def last_answer(request: HttpRequest, slug: str) -> HttpResponse:
     participant = current_participant(request, study)
     item = changeable_item(participant) if participant else None
     if participant is None or item is None:
-        return _home(study)
+        return lead_home(study)
     initial: dict[str, object] = {
         "position": item.position,
         "choice": item.judgment.choice,
@@ -162,7 +90,7 @@ def leave_page(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, pk=slug)
     participant = current_participant(request, study)
     if participant is None:
-        return _home(study)
+        return lead_home(study)
     page = {
         "study": study,
         "personal_link": link_of(request, study),
@@ -181,8 +109,8 @@ def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
     if participant := current_participant(request, study):
         with suppress(ParticipantNotFound):  # erased in another tab
             path.hand_over(participant_id=participant.pk, now=timezone.now())
-    sign_out(request, participant)
-    return _home(study)
+    sign_out(request, study)
+    return lead_home(study)
 
 
 @never_cache
@@ -192,45 +120,14 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Erase the participant and show the receipt."""
     study = get_object_or_404(Study, pk=slug)
     participant = current_participant(request, study)
-    sign_out(request, participant)
+    sign_out(request, study)
     if participant is None:
-        return _home(study)
+        return lead_home(study)
     try:
         receipt = path.leave_and_delete(participant_id=participant.pk, now=timezone.now())
     except ParticipantNotFound:
-        return _home(study)
+        return lead_home(study)
     return render(request, "judgments/receipt.html", {"study": study, "receipt": receipt})
-
-
-@never_cache
-@in_own_language
-def form_expired(request: HttpRequest, slug: str) -> HttpResponse:
-    """Answer a form whose token does not fit: often a page of whoever used this browser before."""
-    return render(request, "judgments/form_expired.html", {"slug": slug}, status=403)
-
-
-def _home(study: Study) -> HttpResponse:
-    return SeeOther(home_of(study))
-
-
-def _landing(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show what the study is. Looking changes nothing."""
-    platform = _platform_of(request.GET.dict(), study)
-    outline = outline_of(study, locale=get_language() or "en", now=timezone.now())
-    if outline is None:
-        return render(request, "judgments/not_open.html", {"study": study})
-    page = {"study": study, "platform": platform, "outline": outline}
-    return render(request, "judgments/landing.html", page)
-
-
-def _refuse_for_now(
-    request: HttpRequest, study: Study, *, wait_seconds: float | None
-) -> HttpResponse:
-    seconds = math.ceil(wait_seconds or 1)
-    page = {"study": study, "wait_minutes": math.ceil(seconds / 60)}
-    reply = render(request, "judgments/too_many.html", page, status=429)
-    reply["Retry-After"] = str(seconds)
-    return reply
 
 
 def _show_step(
@@ -270,7 +167,7 @@ def _show_item(
     try:
         item = judging.show_item(participant_id=participant.pk, position=position, now=now)
     except (path.NotNext, ParticipantNotFound):  # another tab was quicker
-        return _home(participant.study)
+        return lead_home(participant.study)
     form = form or forms.JudgmentForm(protocol_of(participant), initial={"position": item.position})
     return _item_page(request, participant, item, form)
 
@@ -340,7 +237,7 @@ def _take_answer(request: HttpRequest, study: Study, participant: Participant) -
     except (Unanswered, judging.ChoiceNotOffered) as refusal:
         return _ask_again(request, study, participant, getattr(refusal, "form", None))
     except ParticipantNotFound:
-        sign_out(request, participant)
+        sign_out(request, study)
     return _go_on(request, study)
 
 
@@ -355,7 +252,7 @@ def _ask_again(
     if form is None or "choice" in form.errors:
         messages.error(request, _choose())
     if form is None:
-        return _home(study)
+        return lead_home(study)
     last = changeable_item(participant)
     if last and str(last.position) == request.POST.get("position"):
         return _item_page(request, participant, last, form, is_change=True)
@@ -370,25 +267,8 @@ def _go_on(request: HttpRequest, study: Study, *, is_settled: bool = True) -> Ht
     """Lead to the page that is next; tell a script whether it may forget what it sent."""
     if _is_script(request):
         return JsonResponse({"next": home_of(study), "settled": is_settled})
-    return _home(study)
+    return lead_home(study)
 
 
 def _is_script(request: HttpRequest) -> bool:
     return request.headers.get("Accept") == "application/json"
-
-
-def _platform_of(sent: Mapping[str, str], study: Study) -> dict[str, str]:
-    """Return what the platform's link says; what no platform says is refused, never shortened.
-
-    Two ids that differ after their eightieth character would be one person.
-    """
-    platform = {name: sent[name] for name in PLATFORM_FIELDS if sent.get(name)}
-    if platform.get("STUDY_ID") not in (None, study.platform_study_id):
-        raise Http404("This link belongs to another study.")
-    is_long = (
-        len(normalise_pid(platform.get("PROLIFIC_PID", ""))) > MAX_PID
-        or len(platform.get("SESSION_ID", "")) > MAX_SESSION
-    )
-    if is_long or "\0" in "".join(platform.values()):
-        raise Http404("This is no link of a platform.")
-    return platform

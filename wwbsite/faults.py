@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.csrf import csrf_failure
 from django.views.decorators.csrf import csrf_exempt
 
-from judgments.views import form_expired
+from judgments.entering import form_expired
 from wwbsite import pages
 from wwbsite.api import error_body
 

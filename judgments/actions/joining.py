@@ -33,6 +33,10 @@ class StudyNotOpen(Exception):
     """The study has no protocol, has not been opened, or is closed."""
 
 
+class FormUsedUp(Exception):
+    """The place that this form made was handed over: another form makes another one."""
+
+
 class PidBlocked(Exception):
     """The platform id is on the study's list of those who may not take part."""
 
@@ -51,23 +55,27 @@ def join_study(
     seed: int,
     now: datetime,
     is_preview: bool = False,
+    token: str | None = None,
     platform_pid: str = "",
     platform_session: str = "",
 ) -> Joined:
-    """Return a new participant with all items, or the one who has this platform id already.
+    """Return a new participant with all items, or who joined by this form or this platform id.
 
-    Whom the study is for decides whether a person or a robot joined; a preview is staff's look at
-    it. One joins at a time: the study's row is locked, so that counts and draws belong together.
+    A form makes the secret `token` of the personal link, the same however often it is sent; its
+    digest is unique. Without a form one is drawn. Whom the study is for decides whether a person or
+    a robot joined; a preview is staff's look at it. One joins at a time: the study's row is locked,
+    so that counts and draws belong together. Who has joined comes back to a closed study too.
 
     Raises
     ------
-    StudyNotOpen, PidBlocked
+    FormUsedUp, StudyNotOpen, PidBlocked
     QuotaUnmet, ChecksMisfit
         If the protocol cannot be played.
     """
     with transaction.atomic(durable=True):
         study = _lock_study(study_slug)
-        version = _open_protocol(study, is_preview=is_preview, now=now)
+        if token and (same := _of_form(study, token)):
+            return Joined(same, token)
         pid = normalise_pid(platform_pid)
         if pid and is_blocked(study, pid):
             raise PidBlocked
@@ -75,7 +83,8 @@ def join_study(
             presence.welcome_back(known, now=now)
             audit.record("joined_again", study=study, participant_id=known.pk, now=now)
             return Joined(known, token=None)
-        token = new_token()
+        version = _open_protocol(study, is_preview=is_preview, now=now)
+        token = token or new_token()
         protocol = Protocol.from_definition(version.definition)
         participant = Participant.objects.create(
             study=study,
@@ -120,6 +129,19 @@ def _kind(study: Study, *, is_preview: bool) -> ParticipantKind:
     if is_preview:
         return ParticipantKind.PREVIEW
     return ParticipantKind.ROBOT if study.audience == Audience.ROBOTS else ParticipantKind.PERSON
+
+
+def _of_form(study: Study, token: str) -> Participant | None:
+    """Return who joined when this form was sent before: by a second click, or after a lost reply.
+
+    Raises
+    ------
+    FormUsedUp
+    """
+    same = Participant.objects.filter(study=study, token_sha256=digest(token)).first()
+    if same and same.session_epoch:
+        raise FormUsedUp
+    return same
 
 
 def _known(study: Study, pid: str) -> Participant | None:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import structlog
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from catalog.models import Scenario
 from judgments.actions import audit
@@ -56,7 +56,6 @@ def create_study(
     now: datetime,
     audience: Audience = Audience.PEOPLE,
     rehearsal_of: Study | None = None,
-    platform_study_id: str | None = None,
 ) -> Study:
     """Return a new study that is not open, with its first protocol version.
 
@@ -73,7 +72,6 @@ def create_study(
                 "created_at": now,
                 "audience": audience,
                 "rehearsal_of": rehearsal_of,
-                "platform_study_id": platform_study_id or None,
             },
         )
         if not is_new:
@@ -198,11 +196,13 @@ def change_settings(
     """
     with transaction.atomic(durable=True):
         study = lock_study(slug)
-        others = Study.objects.exclude(pk=slug)
-        if platform_study_id and others.filter(platform_study_id=platform_study_id).exists():
-            raise PlatformIdTaken(platform_study_id)
         study.title, study.platform_study_id = title, platform_study_id or None
-        study.save(update_fields=["title", "platform_study_id"])
+        # The unique key decides, also where another study takes the id in the same moment.
+        try:
+            with transaction.atomic():
+                study.save(update_fields=["title", "platform_study_id"])
+        except IntegrityError as error:
+            raise PlatformIdTaken(platform_study_id) from error
         study.blocked_pids.all().delete()
         pids = sorted({pid for pid in map(normalise_pid, blocked_ids) if pid})
         BlockedPid.objects.bulk_create(BlockedPid(study=study, platform_pid=pid) for pid in pids)

@@ -60,6 +60,11 @@ def is_blocked(study: Study, pid: str) -> bool:
     return study.blocked_pids.filter(platform_pid=normalise_pid(pid)).exists()
 
 
+def is_known(study: Study, pid: str) -> bool:
+    """Tell whether somebody has begun the study with this platform id."""
+    return bool(pid) and study.participants.filter(platform_pid=normalise_pid(pid)).exists()
+
+
 def protocol_of(participant: Participant) -> Protocol:
     """Return the protocol under which the participant joined."""
     return Protocol.from_definition(participant.protocol.definition)

@@ -6,9 +6,22 @@ from html import unescape
 from django.test import Client
 from django.urls import reverse
 
-from judgments.models import Participant
+from judgments.models import Participant, Study
 
 PLATFORM = {"PROLIFIC_PID": "5f3c", "STUDY_ID": "S1", "SESSION_ID": "x9"}
+
+
+def open_landing(client: Client, study: Study, **query: str) -> dict[str, str]:
+    """Return what the Begin form of the landing page would send."""
+    page = client.get(reverse("judgments:study", args=[study.pk]), query).content.decode()
+    return dict(re.findall(r'name="(\w+)"\s+value="([^"]*)"', page))
+
+
+def press_begin(study: Study, client: Client | None = None, **query: str):
+    """Open the landing page and press Begin; return the reply."""
+    client = client or Client()
+    form = open_landing(client, study, **query)
+    return client.post(reverse("judgments:begin", args=[study.pk]), form)
 
 
 class Person:
@@ -28,7 +41,7 @@ class Person:
         return self._read(self.client.post(url, data, follow=True))
 
     def begin(self, **platform: str) -> str:
-        return self.post("begin", **platform)
+        return self.post("begin", **open_landing(self.client, self.study, **platform) | platform)
 
     def get_ready(self, **platform: str) -> str:
         self.begin(**platform)

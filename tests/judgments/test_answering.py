@@ -11,7 +11,7 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from judgments.forms import MAX_COMMENT_LENGTH
 from judgments.models import Audience, Consent, Judgment, Participant
-from tests.judgments.person import Person
+from tests.judgments.person import Person, press_begin
 from tests.judgments.studies import make_study
 
 pytestmark = pytest.mark.django_db
@@ -118,11 +118,11 @@ def test_a_form_that_was_open_before_a_hand_over_is_refused(study):
     def token(page):
         return re.search(r'csrfmiddlewaretoken" value="(\w+)"', page.content.decode())[1]
 
-    home, begin = (reverse(f"judgments:{name}", args=[study.pk]) for name in ("study", "begin"))
-    client.post(begin, {"csrfmiddlewaretoken": token(client.get(home))})
+    home = reverse("judgments:study", args=[study.pk])
+    press_begin(study, client)
     old = token(client.get(home))
     client.post(reverse("judgments:hand-over", args=[study.pk]), {"csrfmiddlewaretoken": old})
-    client.post(begin, {"csrfmiddlewaretoken": token(client.get(home))})
+    press_begin(study, client)
     answer = {"step": "consent", "answer": "yes"}
     assert client.post(home, answer | {"csrfmiddlewaretoken": old}).status_code == 403
     assert not Consent.objects.exists()
@@ -137,10 +137,9 @@ def two_an_hour(monkeypatch):
 
 
 def test_a_flood_of_begins_from_one_address_is_told_to_wait(study, two_an_hour):
-    begin = reverse("judgments:begin", args=[study.pk])
     known = Client()
-    assert [known.post(begin).status_code, Client().post(begin).status_code] == [303, 303]
-    refused = Client().post(begin)
+    assert [press_begin(study, known).status_code, press_begin(study).status_code] == [303, 303]
+    refused = press_begin(study)
     assert refused.status_code == 429
     assert int(refused["Retry-After"]) > 0
     assert "Nothing was stored. You can begin in 60 minutes." in " ".join(
@@ -148,8 +147,8 @@ def test_a_flood_of_begins_from_one_address_is_told_to_wait(study, two_an_hour):
     )
     assert Participant.objects.count() == 2
     # Who has begun goes on, and other addresses are not counted together with this one.
-    assert known.post(begin).status_code == 303
-    assert Client(REMOTE_ADDR="192.0.2.7").post(begin).status_code == 303
+    assert press_begin(study, known).status_code == 303
+    assert press_begin(study, Client(REMOTE_ADDR="192.0.2.7")).status_code == 303
 
 
 @pytest.mark.parametrize(
@@ -161,12 +160,12 @@ def test_a_limit_is_a_window_of_time_whatever_day_it_is_anywhere(
     study, two_an_hour, monkeypatch, midnight
 ):
     # Case C31: 23:59 and 00:01 are two minutes apart, and the reply says when the next may come.
-    begin, clock = reverse("judgments:begin", args=[study.pk]), datetime.fromisoformat(midnight)
+    clock = datetime.fromisoformat(midnight)
 
     def begin_at(minute: float):
         now = (clock + timedelta(minutes=minute)).timestamp()
         monkeypatch.setattr(SimpleRateThrottle, "timer", lambda self: now)
-        return Client().post(begin)
+        return press_begin(study)
 
     assert [begin_at(-1).status_code, begin_at(1).status_code] == [303, 303]
     refused = begin_at(2)
@@ -178,5 +177,4 @@ def test_a_limit_is_a_window_of_time_whatever_day_it_is_anywhere(
 def test_robots_of_a_rehearsal_are_not_counted(two_an_hour):
     cache.clear()
     study = make_study("machines", n_per_domain=3, audience=Audience.ROBOTS)
-    begin = reverse("judgments:begin", args=[study.pk])
-    assert {Client().post(begin).status_code for _ in range(3)} == {303}
+    assert {press_begin(study).status_code for _ in range(3)} == {303}

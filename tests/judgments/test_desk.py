@@ -1,9 +1,11 @@
 """Staff's pages of the studies: create, change, certify, open, close, publish, look."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -20,6 +22,7 @@ from judgments.protocol import Protocol
 from judgments.protocol_forms import ProtocolForm
 from tests.builders import NOW
 from tests.judgments.desk import log_in, make_assistant, make_staff, pass_checks, typed, version_of
+from tests.judgments.person import press_begin
 from tests.judgments.studies import answer_all, get_ready, join, make_scenarios, make_study
 
 pytestmark = pytest.mark.django_db
@@ -224,6 +227,35 @@ def test_settings_keep_title_platform_id_and_blocked_ids_as_they_are_compared(ad
         assert (reply.status_code, "at most 80 characters" in words(reply)) == (422, True)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_platform_id_that_another_study_takes_in_this_moment_is_the_fields_error(ada, study):
+    make_study("other")
+
+    def save():
+        try:
+            return post(ada, "main/settings/", title="New", platform_study_id="S1")
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            Study.objects.filter(pk="other").update(platform_study_id="S1")
+            saving = pool.submit(save)
+            wait_for_a_waiting_query(saving)
+        reply = saving.result()
+    assert (reply.status_code, "Another study has this id" in words(reply)) == (422, True)
+    assert Study.objects.get(pk="main").platform_study_id is None
+
+
+def wait_for_a_waiting_query(work):
+    """Return as soon as another connection waits for what this one has locked."""
+    with connection.cursor() as cursor:
+        while not work.done():
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            if cursor.fetchone() != (0,):
+                return
+
+
 def test_a_certificate_that_no_worker_can_be_told_of_fails_at_once(ada, study, monkeypatch):
     def be_away(**arguments):
         raise OperationalError
@@ -307,3 +339,17 @@ def test_ending_a_preview_leaves_staff_logged_in(ada, study):
     ada.post("/study/main/leave/hand-over/")
     assert ada.get(DESK).status_code == 200
     assert "This study is not open" in words(ada.get("/study/main/"))
+
+
+@pytest.mark.parametrize("way", ["hand-over", "delete"])
+def test_leaving_a_preview_that_was_removed_meanwhile_leaves_staff_logged_in(ada, study, way):
+    post(ada, "main/preview/")
+    post(ada, "main/preview/remove/")
+    ada.post(f"/study/main/leave/{way}/")
+    ada.post(f"/study/main/leave/{way}/")  # once more, in a second tab
+    assert ada.get(DESK).status_code == 200
+    # Who takes part in the same browser leaves nothing in it, the login neither.
+    Study.objects.update(opened_at=NOW)
+    press_begin(study, ada)
+    ada.post(f"/study/main/leave/{way}/")
+    assert ada.get(DESK).status_code == 302

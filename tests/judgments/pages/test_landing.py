@@ -7,7 +7,7 @@ from django.urls import reverse
 from judgments.assignment import ItemKind
 from judgments.models import Participant
 from tests.builders import NOW
-from tests.judgments.person import Person
+from tests.judgments.person import Person, open_landing, press_begin
 from tests.judgments.studies import PROTOCOL, make_study
 
 pytestmark = pytest.mark.django_db
@@ -26,9 +26,11 @@ def test_an_unknown_study_is_not_found(client):
 
 
 def test_a_study_that_is_not_open_says_so_and_stores_nothing(study):
+    client = Client()
+    form = open_landing(client, study)
     study.closed_at = NOW
     study.save()
-    response = Client().post(reverse("judgments:begin", args=[study.pk]))
+    response = client.post(reverse("judgments:begin", args=[study.pk]), form)
     assert response.status_code == 403
     assert b"not open" in response.content
     assert not Participant.objects.exists()
@@ -37,7 +39,7 @@ def test_a_study_that_is_not_open_says_so_and_stores_nothing(study):
 def test_a_study_whose_checks_do_not_fit_says_that_nobody_can_join():
     # Past the desk's form: 13 checks for 48 judgments.
     study = make_study(n_per_domain=3, checks={**PROTOCOL.checks, ItemKind.DOMINATED: 5})
-    response = Client().post(reverse("judgments:begin", args=[study.pk]))
+    response = press_begin(study)
     assert response.status_code == 403
     assert b"not open" in response.content
     assert not Participant.objects.exists()

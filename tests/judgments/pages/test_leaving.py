@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judgments import views
+from judgments import entering, views
 from judgments.actions.path import leave_and_delete
 from judgments.models import DeletionReceipt, Judgment, Participant, Study
 from judgments.queries.coverage import coverage
@@ -98,5 +98,5 @@ def test_a_link_that_is_opened_while_another_tab_deletes_is_not_found(study, mon
         leave_and_delete(participant_id=participant.pk, now=NOW)
         return participant
 
-    monkeypatch.setattr(views, "find_by_link", erased_meanwhile)
+    monkeypatch.setattr(entering, "find_by_link", erased_meanwhile)
     assert Client().get(link).status_code == 404

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from judgments.models import AuditEntry, Judgment, Participant
 from judgments.queries.coverage import served_cells
-from tests.judgments.person import PLATFORM, Person
+from tests.judgments.person import PLATFORM, Person, press_begin
 
 pytestmark = pytest.mark.django_db
 
@@ -96,7 +96,7 @@ def test_a_link_that_no_platform_makes_is_not_found_and_nobody_joins(platform_st
 
 def test_a_blocked_person_is_told_so_before_consent(platform_study):
     platform_study.blocked_pids.create(platform_pid="5f3c")
-    response = Client().post(reverse("judgments:begin", args=[platform_study.pk]), PLATFORM)
+    response = press_begin(platform_study, None, **PLATFORM)
     assert response.status_code == 403
     assert b"does not accept your platform account" in response.content
 

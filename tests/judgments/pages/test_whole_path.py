@@ -90,7 +90,7 @@ def test_no_page_shows_what_is_behind_a_scenario():
         assert not any(slug in page for slug in slugs)
         fields = set(re.findall(r'\bname="(\w+)"', page)) - {"viewport", "description", "robots"}
         shown = {"csrfmiddlewaretoken", "step", "position", "choice", "after_place", "answer"}
-        shown |= {"locale", "language"}
+        shown |= {"locale", "language", "key"}
         assert fields <= shown
         assert not re.search(r"\sdata-(?!token=\"[0-9a-f]{32}\")[\w-]+=|<!--", page)
         scripts = re.findall(r"<script[^>]*>", page)
