@@ -236,11 +236,14 @@ class StateStanding(models.Model):
     baseline = models.CharField(max_length=40, blank=True)
     rank = models.PositiveIntegerField(null=True)
     unranked_reason = models.CharField(max_length=200, blank=True)
-    efficiency_score = models.FloatField(help_text="Mean share of the best affordable design.")
+    efficiency_score = models.FloatField(
+        null=True,
+        help_text="Mean share of the best affordable design; null: it would tell of single states.",
+    )
     efficiency_low = models.FloatField(null=True)
     efficiency_high = models.FloatField(null=True)
     valid_efficiency_score = models.FloatField(null=True, help_text="Valid answers only.")
-    rate_score = models.FloatField(help_text="Mean nats per unit cost.")
+    rate_score = models.FloatField(null=True, help_text="Mean nats per unit cost.")
     n_valid = models.PositiveIntegerField()
     n_proposals = models.PositiveIntegerField()
     n_answered_states = models.PositiveSmallIntegerField()

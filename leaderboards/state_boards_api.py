@@ -35,7 +35,9 @@ class StateEntryReply(serializers.Serializer[StateEntry]):
     unranked_reason = serializers.CharField(source="standing.unranked_reason")
     efficiency_score = serializers.FloatField(
         source="standing.efficiency_score",
-        help_text="Mean over all states; an invalid or missing answer counts 0.",
+        allow_null=True,
+        help_text="Mean over all states; an invalid or missing answer counts 0. All numbers are "
+        "null where they would tell of single sealed states.",
     )
     efficiency_low = serializers.FloatField(
         source="standing.efficiency_low", allow_null=True, help_text="Of the 95 % interval."
@@ -47,7 +49,7 @@ class StateEntryReply(serializers.Serializer[StateEntry]):
         help_text="Valid answers only: beside the score, never instead.",
     )
     rate_score = serializers.FloatField(
-        source="standing.rate_score", help_text="Nats per unit cost."
+        source="standing.rate_score", allow_null=True, help_text="Nats per unit cost."
     )
     n_valid = serializers.IntegerField(source="standing.n_valid")
     n_proposals = serializers.IntegerField(source="standing.n_proposals")

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -24,6 +24,11 @@ BASELINE_TITLES = {
     TOP_PRIOR_TARGET: "Likeliest mechanism as target, as the executor reads it",
 }
 NO_VALID_ANSWER = "no valid answer"
+# Means over fewer sealed states would tell what single answers are worth.
+MIN_SEALED_STATES = 8
+FEW_ANSWERS = (
+    f"numbers follow when every state is answered, at least {MIN_SEALED_STATES} of them validly"
+)
 SEED = 3
 N_DRAWS = 5000
 
@@ -59,6 +64,11 @@ class StateRecords:
     participants: Sequence[Participant]
 
     @property
+    def has_sealed_states(self) -> bool:
+        """Whether single scores must not be told."""
+        return self.n_open_states < len(self.states)
+
+    @property
     def n_proposals(self) -> int:
         """Number of responses, invalid ones too."""
         return sum(len(of) for one in self.participants for of in one.responses.values())
@@ -66,15 +76,18 @@ class StateRecords:
 
 @dataclass(frozen=True)
 class StatePlace:
-    """One entry: an agent, or a baseline by its name. Shares are of the best affordable design."""
+    """One entry: an agent, or a baseline by its name. Shares are of the best affordable design.
+
+    Without numbers, it has no rank either: they would tell of single sealed states.
+    """
 
     agent_id: UUID | None
     baseline: str
-    efficiency_score: float
+    efficiency_score: float | None
     efficiency_low: float | None
     efficiency_high: float | None
     valid_efficiency_score: float | None
-    rate_score: float
+    rate_score: float | None
     n_valid: int
     n_proposals: int
     n_answered_states: int
@@ -84,9 +97,13 @@ class StatePlace:
 
 def place_state_entries(records: StateRecords) -> list[StatePlace]:
     """Return the baselines, in their order, then one place a participant."""
-    baselines = [_baseline(name, records.states) for name in baseline_names(records.interface)]
+    baselines = [_baseline(name, records) for name in baseline_names(records.interface)]
     places = [_place(one, records) for one in records.participants]
-    ranked = [_tied(place.efficiency_score) for place in places if not place.unranked_reason]
+    ranked = [
+        _tied(place.efficiency_score)
+        for place in places
+        if place.efficiency_score is not None and not place.unranked_reason
+    ]
     return [*baselines, *(_with_rank(place, ranked) for place in places)]
 
 
@@ -107,12 +124,14 @@ def baseline_names(interface: Interface) -> tuple[str, ...]:
     return (*POLICIES, TOP_PRIOR_TARGET) if interface is Interface.TARGET else POLICIES
 
 
-def _baseline(name: str, states: Sequence[State]) -> StatePlace:
+def _baseline(name: str, records: StateRecords) -> StatePlace:
     by_state = [
         [readings.score(state.prior, state.budget, baseline_readings(name, state))]
-        for state in states
+        for state in records.states
     ]
-    return _summary(by_state, agent_id=None, baseline=name)
+    place = _summary(by_state, agent_id=None, baseline=name)
+    tells_too_much = records.has_sealed_states and _n_valid_states(by_state) < MIN_SEALED_STATES
+    return _without_numbers(place) if tells_too_much else place
 
 
 def baseline_readings(name: str, state: State) -> tuple[Design, ...]:
@@ -133,11 +152,38 @@ def _place(participant: Participant, records: StateRecords) -> StatePlace:
         for state in records.states
     ]
     n_valid = sum(score.n_readings > 0 for scores in by_state for score in scores)
-    return _summary(
-        by_state,
-        agent_id=participant.agent_id,
-        baseline="",
-        unranked_reason=_unranked_reason(participant, n_valid),
+    reason = _unranked_reason(participant, n_valid)
+    if records.has_sealed_states:
+        counted = _whole_rounds(by_state)
+        if _n_valid_states(counted) < MIN_SEALED_STATES:
+            place = _summary(by_state, agent_id=participant.agent_id, unranked_reason=reason)
+            return _without_numbers(place, unranked_reason=reason or FEW_ANSWERS)
+        by_state = counted
+    return _summary(by_state, agent_id=participant.agent_id, unranked_reason=reason)
+
+
+def _whole_rounds(by_state: Sequence[list[ReadingScore]]) -> list[list[ReadingScore]]:
+    """Return the first answers to every state, as many as each of them has.
+
+    The difference that one more answer makes to a mean is what this answer is worth.
+    """
+    n_rounds = min(map(len, by_state))
+    return [scores[:n_rounds] for scores in by_state]
+
+
+def _n_valid_states(by_state: Sequence[Sequence[ReadingScore]]) -> int:
+    return sum(any(score.n_readings for score in scores) for scores in by_state)
+
+
+def _without_numbers(place: StatePlace, *, unranked_reason: str = "") -> StatePlace:
+    return replace(
+        place,
+        efficiency_score=None,
+        efficiency_low=None,
+        efficiency_high=None,
+        valid_efficiency_score=None,
+        rate_score=None,
+        unranked_reason=unranked_reason,
     )
 
 
@@ -153,7 +199,7 @@ def _summary(
     by_state: Sequence[Sequence[ReadingScore]],
     *,
     agent_id: UUID | None,
-    baseline: str,
+    baseline: str = "",
     unranked_reason: str = "",
 ) -> StatePlace:
     # A state without an answer counts 0, like an invalid answer.
@@ -181,10 +227,10 @@ def _mean_efficiency(scores: Sequence[ReadingScore]) -> float:
 
 
 def _with_rank(place: StatePlace, ranked: Sequence[float]) -> StatePlace:
-    if place.unranked_reason:
+    if place.unranked_reason or place.efficiency_score is None:
         return place
-    n_better = sum(value > _tied(place.efficiency_score) for value in ranked)
-    return StatePlace(**{**vars(place), "rank": 1 + n_better})
+    score = _tied(place.efficiency_score)
+    return replace(place, rank=1 + sum(value > score for value in ranked))
 
 
 def _tied(value: float) -> float:

@@ -21,6 +21,7 @@ from leaderboards.published_states import COMPARED_SET, PUBLISHED
 from leaderboards.queries.boards import BoardNotFound
 from leaderboards.state_standings import (
     BASELINE_TITLES,
+    MIN_SEALED_STATES,
     Participant,
     State,
     StatePlace,
@@ -61,20 +62,25 @@ class StateEntry:
         return PUBLISHED.get(self.standing.baseline, "") if self.is_compared else ""
 
     @property
-    def whisker(self) -> pictures.Whisker:
-        """Where the dot and its interval lie."""
+    def whisker(self) -> pictures.Whisker | None:
+        """Where the dot and its interval lie, if the score may be told."""
         one = self.standing
+        if one.efficiency_score is None:
+            return None
         return pictures.whisker(one.efficiency_score, one.efficiency_low, one.efficiency_high)
 
     @property
     def percent(self) -> str:
         """The score in per cent with one decimal: a rounding of the stored digits."""
-        return percent(self.standing.efficiency_score)
+        score = self.standing.efficiency_score
+        return "sealed" if score is None else percent(score)
 
     @property
     def interval(self) -> str:
         """The 95 % interval in per cent."""
         one = self.standing
+        if one.efficiency_score is None:
+            return "sealed"
         if one.efficiency_low is None or one.efficiency_high is None:
             return "undefined (one state)"
         return f"{percent(one.efficiency_low)}\N{EN DASH}{percent(one.efficiency_high)}"
@@ -91,6 +97,8 @@ class StateEntry:
     def valid_percent(self) -> str:
         """The same over valid answers alone."""
         value = self.standing.valid_efficiency_score
+        if self.standing.efficiency_score is None:
+            return "sealed"
         return "undefined (none valid)" if value is None else percent(value)
 
 
@@ -100,6 +108,7 @@ class StateBoardReading:
 
     board: StateBoard
     computation: StateComputation
+    min_sealed_states: int = MIN_SEALED_STATES
 
     @property
     def title(self) -> str:
@@ -117,6 +126,11 @@ class StateBoardReading:
             StateEntry(standing, self.is_compared, *range_of.get(standing.pk, (None, None)))
             for standing in standings
         ]
+
+    @property
+    def n_sealed_states(self) -> int:
+        """States of which no single score is told."""
+        return self.computation.n_states - self.computation.n_open_states
 
     @property
     def first_of_all(self) -> list[StateEntry]:
@@ -171,7 +185,7 @@ def load_state_records(board: StateBoard) -> StateRecords:
         Proposal.objects.filter(pk__in=[fact.pk for fact in facts]).values_list("pk", "response")
     )
     by_agent: dict[Agent, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for fact in facts:
+    for fact in sorted(facts, key=lambda fact: fact.repetition):
         by_agent[fact.agent][fact.state_id].append(responses[fact.pk])
     return StateRecords(
         interface=Interface(board.interface),
