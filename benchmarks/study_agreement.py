@@ -8,14 +8,13 @@ growth is the time of the codes for 100,000 people, 4,800,000 judgments, over th
 """
 
 import json
-import os
-import secrets
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+
+from tests.throwaway_site import throwaway_site
 
 if TYPE_CHECKING:
     from judgments.models import Study
@@ -88,20 +87,7 @@ WHERE participant.study_id = %s
 
 
 def main() -> None:
-    os.environ["DJANGO_SETTINGS_MODULE"] = "wwbsite.settings"
-    os.environ["SECRET_KEY"] = secrets.token_urlsafe(50)
-    os.environ["LOG_LEVEL"] = "ERROR"
-    from tests.services import start_servers
-
-    with ExitStack() as stack:
-        start_servers(stack)
-        import django
-
-        django.setup()
-        from django.db import connections
-
-        # Before the servers stop: they wait for whoever is connected.
-        stack.callback(connections.close_all)
+    with throwaway_site():
         measure()
 
 

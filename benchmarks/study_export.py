@@ -8,36 +8,25 @@ Linux only.
 """
 
 import json
-import os
-import secrets
 import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack
 from pathlib import Path
+
+from tests.throwaway_site import throwaway_site
 
 N_PEOPLE = {"small": 417, "large": 4_167}  # of 48 judgments and 12 checks
 
 
 def main() -> None:
-    os.environ["DJANGO_SETTINGS_MODULE"] = "wwbsite.settings"
-    os.environ["SECRET_KEY"] = secrets.token_urlsafe(50)
-    os.environ["LOG_LEVEL"] = "ERROR"
-    from tests.services import start_servers
-
-    with ExitStack() as stack:
-        start_servers(stack)
-        try:
-            figures = measured()
-        finally:
-            close_connections()
+    with throwaway_site():
+        figures = measured()
     print(json.dumps({"benchmark": "study_export", **figures}))
 
 
 def measured() -> dict[str, float]:
     make_studies()
-    close_connections()
     found = {}
     for slug in N_PEOPLE:
         child = [sys.executable, "-m", "benchmarks.study_export", slug]
@@ -55,9 +44,6 @@ def measured() -> dict[str, float]:
 
 
 def make_studies() -> None:
-    import django
-
-    django.setup()
     from django.core.management import call_command
 
     from tests.judgments.answers import answer_everything, coin
@@ -70,12 +56,6 @@ def make_studies() -> None:
         person = join_ready(study)
         answer_everything([person], coin(seed=1), comments=['=hostile, "text"\n'] * 60)
         copy_person(person, n_people - 1)
-
-
-def close_connections() -> None:
-    from django.db import connections
-
-    connections.close_all()
 
 
 def export(slug: str) -> None:

@@ -16,6 +16,7 @@ from judgments.models import Audience, BlockedPid, ParticipantKind, ProtocolVers
 from judgments.protocol import Protocol
 from judgments.queries.coverage import counted_cells
 from judgments.queries.launch import Missing, current_protocol, missing_checks
+from judgments.queries.participants import counted_participants
 from judgments.screen import screen_sha256
 
 log = structlog.get_logger(__name__)
@@ -170,7 +171,7 @@ def publish_results(*, slug: str, staff: User | None, now: datetime) -> Study:
             raise WrongState("Its results are public already.")
         if study.closed_at is None:
             raise WrongState("Close the study first: results would sway who still takes part.")
-        if not counted_cells(study).exists():
+        if not counted_cells(counted_participants(study)).exists():
             raise WrongState("Nobody who counts has finished a scenario: there is no result.")
         study.published_at = now
         study.save(update_fields=["published_at"])

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Q, QuerySet
 
 from catalog.models import Scenario
-from judgments.models import Cell, Exclusion, Judgment, ParticipantKind, Study
-from judgments.queries.participants import counted_participants
+from judgments.models import Cell, Judgment, Participant, ParticipantKind, Study
+from judgments.queries.participants import counted_participants, exclusions_in_force
 
 
 def served_cells(study: Study, *, now: datetime) -> QuerySet[Cell]:
@@ -42,9 +42,9 @@ def domains(slugs: Sequence[str]) -> dict[str, str]:
     return dict(Scenario.objects.filter(slug__in=slugs).values_list("slug", "domain"))
 
 
-def counted_cells(study: Study) -> QuerySet[Cell]:
-    """Return the finished scenarios that results may use; exclusions apply."""
-    return Cell.objects.filter(is_usable=True, participant__in=counted_participants(study))
+def counted_cells(people: QuerySet[Participant]) -> QuerySet[Cell]:
+    """Return the complete cells of these people that give a rank: six choices or ties."""
+    return Cell.objects.filter(is_usable=True, participant__in=people).order_by()
 
 
 def counted_judgments(study: Study) -> QuerySet[Judgment]:
@@ -57,10 +57,9 @@ def judged_scenarios() -> dict[str, int]:
 
     Rehearsals, previews and excluded people do not count.
     """
-    in_force = Exclusion.objects.filter(participant=OuterRef("participant"), undone_at=None)
     cells = (
         Cell.objects.filter(is_usable=True, participant__kind=ParticipantKind.PERSON)
-        .exclude(Exists(in_force))
+        .exclude(Exists(exclusions_in_force("participant")))
         .values("scenario")
         .annotate(n=Count("pk"))
     )

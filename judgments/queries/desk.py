@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Q
 
 from judgments.models import (
     Audience,
     CheckStatus,
-    Exclusion,
     LaunchCheck,
     Participant,
     ParticipantKind,
@@ -18,6 +17,7 @@ from judgments.models import (
 )
 from judgments.protocol import Protocol
 from judgments.queries.launch import current_protocol
+from judgments.queries.participants import counted_participants
 
 # No check takes that long: its worker is gone.
 LONGEST_CHECK = timedelta(minutes=30)
@@ -114,11 +114,8 @@ def versions_with_people(study: Study) -> list[ProtocolVersion]:
 
 def _people(studies: list[Study]) -> dict[str, tuple[int, int]]:
     """Return, by study, how many who count joined, and how many of them are complete."""
-    excluded = Exclusion.objects.filter(participant=OuterRef("pk"), undone_at__isnull=True)
     counted = (
-        Participant.objects.filter(study__in=studies)
-        .exclude(kind=ParticipantKind.PREVIEW)
-        .exclude(Exists(excluded))
+        counted_participants(*studies)
         .order_by()
         .values("study")
         .annotate(n=Count("pk"), n_complete=Count("completion_code"))

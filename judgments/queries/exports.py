@@ -34,7 +34,6 @@ from judgments.models import (
     Cell,
     ComprehensionAttempt,
     Consent,
-    Exclusion,
     Item,
     Participant,
     ParticipantKind,
@@ -42,7 +41,7 @@ from judgments.models import (
     Study,
 )
 from judgments.queries.checks import check_counts
-from judgments.queries.participants import counted_participants
+from judgments.queries.participants import counted_participants, exclusions_in_force
 
 READ_ROWS = 2000
 
@@ -154,7 +153,7 @@ def audit_entries(study: Study) -> QuerySet[AuditEntry]:
     """
     named = exported_participants(study).filter(pk=OuterRef("participant_id"))
     people = Participant.objects.filter(study=study).exclude(kind=ParticipantKind.PREVIEW)
-    excluded = Exists(_in_force(OuterRef("participant_id")).filter(participant__in=people))
+    excluded = Exists(exclusions_in_force("participant_id").filter(participant__in=people))
     return (
         AuditEntry.objects.filter(study=study)
         .annotate(exported_participant=Subquery(named.order_by().values("pk")))
@@ -260,12 +259,12 @@ def audit_fates(study: Study) -> Fates:
         When(~Exists(person), then=Value(Fate.WITHDRAWN)),
         When(Exists(person.filter(kind=ParticipantKind.PREVIEW)), then=Value(Fate.PREVIEW)),
         When(
-            Exists(_in_force(OuterRef("participant_id"))),
+            Exists(exclusions_in_force("participant_id")),
             then=Case(
                 When(staff__isnull=True, then=Value(Fate.EXCLUDED)), default=Value(Fate.EXPORTED)
             ),
         ),
-        When(~Exists(_consents(OuterRef("participant_id"))), then=Value(Fate.NO_CONSENT)),
+        When(~Exists(_consents("participant_id")), then=Value(Fate.NO_CONSENT)),
     ]
     return _counted(AuditEntry.objects.filter(study=study), whens)
 
@@ -288,12 +287,8 @@ def participant_kinds(study: Study) -> dict[str, int]:
     return dict(counts.order_by("kind").values_list("kind", "n"))
 
 
-def _in_force(participant: OuterRef) -> QuerySet[Exclusion]:
-    return Exclusion.objects.filter(participant=participant, undone_at__isnull=True)
-
-
-def _consents(participant: OuterRef) -> QuerySet[Consent]:
-    return Consent.objects.filter(participant=participant, is_given=True)
+def _consents(participant: str) -> QuerySet[Consent]:
+    return Consent.objects.filter(participant=OuterRef(participant), is_given=True)
 
 
 def _fates(
@@ -304,11 +299,11 @@ def _fates(
     unusable: Q | None = None,
 ) -> Fates:
     """Count rows by fate and keys; `person` is the path to the participant."""
-    outer = OuterRef(f"{person}pk")
+    path = f"{person}pk"
     whens = [
         When(**{f"{person}kind": ParticipantKind.PREVIEW}, then=Value(Fate.PREVIEW)),
-        When(Exists(_in_force(outer)), then=Value(Fate.EXCLUDED)),
-        When(~Exists(_consents(outer)), then=Value(Fate.NO_CONSENT)),
+        When(Exists(exclusions_in_force(path)), then=Value(Fate.EXCLUDED)),
+        When(~Exists(_consents(path)), then=Value(Fate.NO_CONSENT)),
     ]
     whens += [
         When(condition, then=Value(fate))

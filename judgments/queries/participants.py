@@ -15,13 +15,17 @@ class ParticipantNotFound(Exception):
     """No participant of this study has this link or this session."""
 
 
-def counted_participants(study: Study) -> QuerySet[Participant]:
+def exclusions_in_force(participant: str = "pk") -> QuerySet[Exclusion]:
+    """Return the exclusion in force of an outer query's participant, who is at this path."""
+    return Exclusion.objects.filter(participant=OuterRef(participant), undone_at__isnull=True)
+
+
+def counted_participants(*studies: Study) -> QuerySet[Participant]:
     """Return whose answers count: no preview, and nobody under an exclusion in force."""
-    in_force = Exclusion.objects.filter(participant=OuterRef("pk"), undone_at__isnull=True)
     return (
-        Participant.objects.filter(study=study)
+        Participant.objects.filter(study__in=studies)
         .exclude(kind=ParticipantKind.PREVIEW)
-        .exclude(Exists(in_force))
+        .exclude(Exists(exclusions_in_force()))
     )
 
 

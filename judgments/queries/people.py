@@ -6,18 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists
 
 from judgments.flags import Figures, Flag
-from judgments.models import (
-    ComprehensionAttempt,
-    Exclusion,
-    Participant,
-    ParticipantKind,
-    Study,
-)
+from judgments.models import ComprehensionAttempt, Participant, ParticipantKind, Study
 from judgments.protocol import Protocol
 from judgments.queries.flags import Assessment, assessments_of
+from judgments.queries.participants import exclusions_in_force
 from judgments.standing import WITHOUT_CONSENT, Standing, standing_of
 from judgments.steps import Progress
 
@@ -73,12 +68,11 @@ def people_of(study: Study, *, now: datetime) -> list[Person]:
         version.pk: (version.number, Protocol.from_definition(version.definition))
         for version in study.protocols.all()
     }
-    in_force = Exclusion.objects.filter(participant=OuterRef("pk"), undone_at__isnull=True)
     rows = (
         Participant.objects.filter(study=study)
         .select_related("consent")
         .annotate(
-            is_excluded=Exists(in_force),
+            is_excluded=Exists(exclusions_in_force()),
             n_notes=Count("staff_notes"),
         )
         .order_by("-joined_at", "id")

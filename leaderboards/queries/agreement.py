@@ -11,16 +11,12 @@ from django.db.models.functions import Cast
 
 from judgments.assignment import ItemKind
 from judgments.models import Cell, Judgment, Participant
+from judgments.queries.coverage import counted_cells
 from leaderboards.agreement_records import Answers, Correlations, RankSums
 from leaderboards.queries.agreement_statements import CORRELATIONS, SUMS
 from scoring.ranks import N_ACTIONS, N_CODES, PAIRS, code_ranks
 
 _CODE_OUTCOMES = (2 * (np.arange(N_CODES)[:, None] >> np.arange(len(PAIRS)) & 1)).tolist()
-
-
-def counted_cells(people: QuerySet[Participant]) -> QuerySet[Cell]:
-    """Return the complete cells of these people that give a rank: six choices or ties."""
-    return Cell.objects.filter(is_usable=True, participant__in=people).order_by()
 
 
 def correlate(

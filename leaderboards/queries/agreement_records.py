@@ -28,6 +28,7 @@ from judgments.models import (
     Study,
 )
 from judgments.queries.checks import CheckOutcomes, check_counts
+from judgments.queries.coverage import counted_cells
 from judgments.queries.flags import flags_of
 from judgments.queries.participants import counted_participants
 from leaderboards.agreement_records import (
@@ -39,13 +40,7 @@ from leaderboards.agreement_records import (
     Material,
 )
 from leaderboards.models import AgreementComputation
-from leaderboards.queries.agreement import (
-    correlate,
-    counted_cells,
-    differ_by_path,
-    load_answers,
-    rank_sums,
-)
+from leaderboards.queries.agreement import correlate, differ_by_path, load_answers, rank_sums
 from scoring.ranks import N_ACTIONS
 
 

@@ -1,11 +1,8 @@
 """The life of a job: one worker at a time, and none that is late."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
 
 import pytest
-from django.db import connection
 
 from episodes.actions.jobs import (
     LeaseLost,
@@ -19,6 +16,7 @@ from episodes.actions.jobs import (
 from episodes.models import Episode, PlayerJob
 from tests.builders import NOW, make_task
 from tests.players import claim, give_to_newer_attempt, make_job
+from tests.races import at_once
 
 LATER = NOW + timedelta(seconds=30)
 
@@ -31,18 +29,7 @@ def job(db):
 @pytest.mark.django_db(transaction=True)
 def test_of_eight_workers_that_claim_at_once_one_gets_the_job():
     job = make_job(make_task())
-    barrier = Barrier(8)
-
-    def race(_worker):
-        barrier.wait()
-        try:
-            return claim_job(job_id=job.id, now=NOW)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(8) as pool:
-        claims = list(pool.map(race, range(8)))
-
+    claims = at_once([lambda: claim_job(job_id=job.id, now=NOW)] * 8)
     job.refresh_from_db()
     assert sum(won is not None for won in claims) == 1
     assert (job.state, job.attempt) == ("running", 1)

@@ -1,10 +1,6 @@
 """Who plays what: every method on every task that it can play, once."""
 
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-
 import pytest
-from django.db import connection
 
 from episodes.actions.players import (
     DESCRIPTIONS,
@@ -16,6 +12,7 @@ from episodes.actions.players import (
 from episodes.models import Agent, AgentKind, PlayerJob, View
 from scoring.controls import CODE_METHODS, METHODS
 from tests.builders import NOW, default_truth, make_agent, make_family, make_source, make_task
+from tests.races import at_once
 
 PLAIN_METHODS = tuple(method for method in METHODS if method not in CODE_METHODS)
 
@@ -112,18 +109,7 @@ def test_a_player_does_not_act_for_an_agent_that_has_its_name():
 @pytest.mark.django_db(transaction=True)
 def test_two_that_ask_at_once_add_each_job_once():
     task = make_task()
-    barrier = Barrier(2)
-
-    def ask(_asker):
-        barrier.wait()
-        try:
-            return enqueue(task)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(2) as pool:
-        counts = list(pool.map(ask, range(2)))
-
+    counts = at_once([lambda: enqueue(task)] * 2)
     assert sum(count.n_new for count in counts) == PlayerJob.objects.count() == 24
 
 

@@ -1,18 +1,16 @@
 """Many connections at once on real PostgreSQL (case C51 d, acceptance 4)."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-from typing import Any
+from functools import partial
 
 import pytest
-from django.db import connection
 
 from episodes.actions import ledger
 from episodes.budget import BudgetExceeded
 from episodes.models import Episode, Prediction
 from episodes.states import EpisodeClosed, EpisodeState
 from scoring.masks import all_masks
+from tests import races
 from tests.builders import NOW, make_agent, make_task
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -20,29 +18,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 TABLE = dict.fromkeys(all_masks(4), 0.5)
 FOR_SALE = all_masks(4)[1:-1]  # 14 masks: all but the anchors
 
+at_once = partial(races.at_once, refusals=(BudgetExceeded, EpisodeClosed))
+
 
 @pytest.fixture
 def episode():
     return ledger.start_episode(
         agent=make_agent(), task=make_task(), budget=8, view="full", now=NOW
     )
-
-
-def at_once(actions: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Run the actions in as many threads, let go together; return results or refusals."""
-    barrier = Barrier(len(actions))
-
-    def run(action: Callable[[], Any]) -> Any:
-        try:
-            barrier.wait()
-            return action()
-        except (BudgetExceeded, EpisodeClosed) as refusal:
-            return refusal
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(actions)) as pool:
-        return list(pool.map(run, actions))
 
 
 def buyer(

@@ -1,18 +1,17 @@
 """Answers to research states: stored as sent, read strictly, never changed."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 from django.core.cache import cache
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from catalog.models import Disclosure, ResearchState
-from episodes.actions.proposals import RepetitionsExceeded, record_proposal
+from episodes.actions.proposals import RecordedProposal, RepetitionsExceeded, record_proposal
 from episodes.models import Agent, Proposal
 from scoring.policies import best_design
 from scoring.responses import IDENTIFIERS, Interface
 from tests.api_client import Api, api_of, refusal
 from tests.builders import NOW, make_agent, make_states
+from tests.races import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -155,23 +154,17 @@ def test_twenty_answers_at_once_store_three():
     make_states(n_states=1)
     agent, state = make_agent(), ResearchState.objects.get()
 
-    def answer(_: int) -> bool:
-        try:
-            record_proposal(
-                agent=Agent.objects.get(pk=agent.pk),
-                state=state,
-                interface=Interface.DESIGN,
-                response=DESIGN,
-                now=NOW,
-            )
-        except RepetitionsExceeded:
-            return False
-        finally:
-            connection.close()
-        return True
+    def answer() -> RecordedProposal:
+        return record_proposal(
+            agent=Agent.objects.get(pk=agent.pk),
+            state=state,
+            interface=Interface.DESIGN,
+            response=DESIGN,
+            now=NOW,
+        )
 
-    with ThreadPoolExecutor(20) as pool:
-        assert sum(pool.map(answer, range(20))) == 3
+    results = at_once([answer] * 20, refusals=(RepetitionsExceeded,))
+    assert sum(isinstance(result, RecordedProposal) for result in results) == 3
     assert sorted(Proposal.objects.values_list("repetition", flat=True)) == [1, 2, 3]
 
 

@@ -12,7 +12,7 @@ from catalog.scenario_truth import ActionMetric, ActionTruth
 from judgments.actions import judging, path, staff
 from judgments.actions.joining import Joined, join_study
 from judgments.assignment import ItemKind
-from judgments.models import Audience, Choice, Item, Participant, Study
+from judgments.models import Audience, Choice, ComprehensionAttempt, Item, Participant, Study
 from judgments.protocol import Protocol
 from tests.builders import NOW
 
@@ -140,14 +140,28 @@ def consent(participant: Participant, *, is_given: bool = True, now: datetime = 
     )
 
 
-def get_ready(participant: Participant, *, now: datetime = NOW) -> Participant:
-    """Take the participant to the first item."""
+def go_to_comprehension(participant: Participant, *, now: datetime = NOW) -> None:
     consent(participant, now=now)
     path.answer_eligibility(participant_id=participant.pk, is_eligible=True, now=now)
     path.read_instructions(participant_id=participant.pk, now=now)
-    path.answer_comprehension(
-        participant_id=participant.pk, number=1, answers=RIGHT_ANSWERS, now=now
+
+
+def attempt(
+    participant: Participant,
+    number: int,
+    answers: dict[str, str] = RIGHT_ANSWERS,
+    *,
+    now: datetime = NOW,
+) -> ComprehensionAttempt:
+    return path.answer_comprehension(
+        participant_id=participant.pk, number=number, answers=answers, now=now
     )
+
+
+def get_ready(participant: Participant, *, now: datetime = NOW) -> Participant:
+    """Take the participant to the first item."""
+    go_to_comprehension(participant, now=now)
+    attempt(participant, 1, now=now)
     return participant
 
 

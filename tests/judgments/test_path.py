@@ -23,8 +23,10 @@ from tests.judgments.studies import (
     RIGHT_ANSWERS,
     WRONG_ANSWERS,
     answer_all,
+    attempt,
     consent,
     get_ready,
+    go_to_comprehension,
     join,
     join_ready,
     later,
@@ -40,12 +42,6 @@ def participant(study):
 
 def step(participant: Participant, *, now=NOW) -> Step:
     return step_of(Participant.objects.get(pk=participant.pk), now=now).step
-
-
-def attempt(participant, number: int, answers=RIGHT_ANSWERS) -> ComprehensionAttempt:
-    return path.answer_comprehension(
-        participant_id=participant.pk, number=number, answers=answers, now=NOW
-    )
 
 
 def test_the_path_leads_from_consent_to_the_first_item(participant):
@@ -84,14 +80,8 @@ def test_who_is_not_eligible_is_screened_out_before_any_item(participant):
     assert not served_cells(participant.study, now=NOW).exists()
 
 
-def ready_for_comprehension(participant) -> None:
-    consent(participant)
-    path.answer_eligibility(participant_id=participant.pk, is_eligible=True, now=NOW)
-    path.read_instructions(participant_id=participant.pk, now=NOW)
-
-
 def test_one_failure_and_then_a_pass_goes_on_and_both_attempts_are_kept(participant):
-    ready_for_comprehension(participant)
+    go_to_comprehension(participant)
     assert not attempt(participant, 1, WRONG_ANSWERS).is_passed
     assert attempt(participant, 2).is_passed
     assert step(participant) is Step.ITEM
@@ -102,7 +92,7 @@ def test_one_failure_and_then_a_pass_goes_on_and_both_attempts_are_kept(particip
 
 
 def test_two_failures_end_before_any_item_and_free_the_place(participant):
-    ready_for_comprehension(participant)
+    go_to_comprehension(participant)
     attempt(participant, 1, WRONG_ANSWERS)
     assert served_cells(participant.study, now=NOW).count() == 8
     attempt(participant, 2, WRONG_ANSWERS)
@@ -113,7 +103,7 @@ def test_two_failures_end_before_any_item_and_free_the_place(participant):
 
 
 def test_an_attempt_sent_twice_counts_once(participant):
-    ready_for_comprehension(participant)
+    go_to_comprehension(participant)
     first = attempt(participant, 1, WRONG_ANSWERS)
     assert attempt(participant, 1, RIGHT_ANSWERS) == first
     assert step(participant) is Step.COMPREHENSION

@@ -1,20 +1,14 @@
 """Many requests at once on the real database: nobody twice, no answer twice."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
-from threading import Barrier
-from typing import Any
 
 import pytest
-from django.db import connection
 from django.urls import reverse
 
 from judgments.actions import path
-from judgments.actions.judging import AnswerFinal, Outcome
-from judgments.actions.path import NotNext
+from judgments.actions.judging import Outcome
 from judgments.models import Audience, Cell, Choice, Item, Judgment, Participant, Revision
 from judgments.queries.coverage import coverage
 from judgments.robots.browser import Browser
@@ -23,25 +17,9 @@ from judgments.robots.loopback import serve_site
 from judgments.robots.player import Knowledge, Player
 from tests.builders import NOW
 from tests.judgments.studies import HALF, RIGHT_ANSWERS, answer, join, join_ready, make_study
+from tests.races import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def at_once(actions: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Run the actions in as many threads, let go together; return results or refusals."""
-    barrier = Barrier(len(actions))
-
-    def run(action: Callable[[], Any]) -> Any:
-        try:
-            barrier.wait()
-            return action()
-        except (NotNext, AnswerFinal) as refusal:
-            return refusal
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(actions)) as pool:
-        return list(pool.map(run, actions))
 
 
 def test_50_people_at_once_are_50_people_and_no_scenario_is_given_out_twice_too_often():

@@ -20,8 +20,10 @@ from tests.judgments.played import always_left, attentive, finished, play
 from tests.judgments.studies import (
     WRONG_ANSWERS,
     answer,
+    attempt,
     consent,
     get_ready,
+    go_to_comprehension,
     join,
     join_ready,
     later,
@@ -33,13 +35,9 @@ pytestmark = pytest.mark.django_db
 
 def fail_comprehension(study) -> None:
     participant = join(study).participant
-    consent(participant)
-    path.answer_eligibility(participant_id=participant.pk, is_eligible=True, now=NOW)
-    path.read_instructions(participant_id=participant.pk, now=NOW)
+    go_to_comprehension(participant)
     for number in (1, 2):
-        path.answer_comprehension(
-            participant_id=participant.pk, number=number, answers=WRONG_ANSWERS, now=NOW
-        )
+        attempt(participant, number, WRONG_ANSWERS)
 
 
 def test_people_are_counted_by_how_they_stand(study):

@@ -14,14 +14,14 @@ from judgments.models import AuditEntry, Choice, Exclusion, StaffNote
 from judgments.queries.coverage import counted_judgments, coverage
 from judgments.queries.monitor import watch
 from judgments.queries.timeline import timeline_of
-from tests.builders import NOW
 from tests.judgments.desk import address
 from tests.judgments.played import finished, play
 from tests.judgments.studies import (
     RIGHT_ANSWERS,
     WRONG_ANSWERS,
     answer,
-    consent,
+    attempt,
+    go_to_comprehension,
     join,
     join_ready,
     later,
@@ -83,13 +83,9 @@ def test_another_window_or_device_is_an_event(study):
 def test_a_break_and_a_failed_attempt_are_events(study):
     # Case C12: both attempts are kept, and are no attention check.
     participant = join(study).participant
-    consent(participant)
-    path.answer_eligibility(participant_id=participant.pk, is_eligible=True, now=NOW)
-    path.read_instructions(participant_id=participant.pk, now=NOW)
+    go_to_comprehension(participant)
     for number, answers in ((1, WRONG_ANSWERS), (2, RIGHT_ANSWERS)):
-        path.answer_comprehension(
-            participant_id=participant.pk, number=number, answers=answers, now=NOW
-        )
+        attempt(participant, number, answers)
     last = participant.items.filter(cell__place=2).order_by("position").last()
     for position in range(1, last.position + 1):
         answer(participant, position)

@@ -13,7 +13,7 @@ from judgments.actions.path import hand_over
 from judgments.models import AuditEntry, Consent, Participant, Study
 from tests.judgments.person import PLATFORM
 from tests.judgments.studies import HALF, make_study
-from tests.judgments.test_races import at_once
+from tests.races import at_once
 
 pytestmark = pytest.mark.django_db
 
