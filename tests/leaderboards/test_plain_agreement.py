@@ -1,5 +1,6 @@
 """The report on agreement against a plain reading of the rows: loops, fractions and SciPy."""
 
+import itertools
 import math
 import warnings
 from collections import Counter
@@ -14,7 +15,7 @@ from catalog.scenario_truth import ActionMetric
 from judgments.actions import judging, path, staff
 from judgments.assignment import ItemKind
 from judgments.models import Choice, Item, Participant, Revision, Study
-from judgments.queries.flags import flags_of
+from judgments.queries.flags import assessments_of, flags_of
 from leaderboards import actions
 from tests.builders import NOW
 from tests.judgments.answers import answer_everything
@@ -73,6 +74,42 @@ def plain_w(rankings: Sequence[Sequence[float]]) -> float:
         return math.nan
     statistic = friedmanchisquare(*zip(*rankings, strict=True)).statistic
     return float(statistic) / (len(rankings) * 3)
+
+
+def count_for_flags(person: Participant) -> dict[str, int]:
+    """Count what flags rest on by going through a person's answers from the first to the last."""
+    counts = Counter(n_failed=0, n_left=0, n_right=0, longest_run=0, n_triads=0)
+    run, of_side = 0, ""
+    beats: dict[str, dict[tuple[int, int], bool]] = {}
+    items = person.items.filter(judgment__isnull=False).order_by("position")
+    for item in items.select_related("judgment", "repeat_of__judgment", "left", "right", "cell"):
+        choice = item.judgment.choice
+        shown = {Choice.LEFT: item.left, Choice.RIGHT: item.right}.get(Choice(choice))
+        if item.kind == ItemKind.INSTRUCTED:
+            counts["n_failed"] += shown is None or shown.pk != item.expected_id
+        elif item.kind == ItemKind.REPEAT:
+            # Sides are swapped: the same answer is the other side, or the same word.
+            swapped = {Choice.LEFT: Choice.RIGHT, Choice.RIGHT: Choice.LEFT}
+            first = Choice(item.repeat_of.judgment.choice)
+            counts["n_failed"] += choice != swapped.get(first, first)
+        elif item.kind == ItemKind.JUDGMENT:
+            run = run + 1 if choice == of_side else 1
+            of_side = choice
+            if shown is not None:
+                counts["n_left" if choice == Choice.LEFT else "n_right"] += 1
+                counts["longest_run"] = max(counts["longest_run"], run)
+                won, lost = (item.left.number, item.right.number)[
+                    :: 1 if shown == item.left else -1
+                ]
+                of_cell = beats.setdefault(item.cell.scenario_id, {})
+                of_cell |= {(won, lost): True, (lost, won): False}
+    for of_cell in beats.values():
+        if len(of_cell) == 12:
+            counts["n_triads"] += sum(
+                of_cell[a, b] == of_cell[b, c] == of_cell[c, a]
+                for a, b, c in itertools.combinations(range(4), 3)
+            )
+    return dict(counts)
 
 
 def mean_of(values: Iterable[float]) -> float:
@@ -142,6 +179,11 @@ def test_a_plain_reading_of_the_rows_finds_every_number_of_the_report(admin_user
         if person.kind != "preview"
         and not any(one.undone_at is None for one in person.exclusions.all())
     ]
+    assessed = assessments_of(study)
+    for person in Participant.objects.filter(study=study):
+        figures = assessed[person.pk].figures
+        counted = count_for_flags(person)
+        assert {name: getattr(figures, name) for name in counted} == counted
     raised = flags_of(study)
     groups = [people, [person for person in people if not raised.get(person.pk)]]
     assert (len(groups[0]), report["n_excluded"]) == (12, 1)
@@ -185,8 +227,8 @@ def test_a_plain_reading_of_the_rows_finds_every_number_of_the_report(admin_user
             assert same(found["human_metric"][name]["mean_within"], mean_of(within.values()))
             assert same(found["human_metric"][name]["pooled"], pooled)
         alone = []
-        for person, slug, own_ranks in cells:
-            others = [cell for cell in cells if cell[1] == slug and cell[0] != person]
+        for one, slug, own_ranks in cells:
+            others = [cell for cell in cells if cell[1] == slug and cell[0] != one]
             alone.append(
                 plain_spearman(mean_ranks(others, slug), own_ranks) if others else math.nan
             )
