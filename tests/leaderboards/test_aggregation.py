@@ -1,18 +1,24 @@
-"""Closed episodes to means, in Postgres; expected numbers are calculated by hand or by NumPy."""
+"""Closed episodes to means, in Postgres; expected numbers are calculated by hand or by loops."""
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from statistics import fmean
 
 import numpy as np
 import pytest
 from django.db import IntegrityError, transaction
 
-from catalog.models import Track
-from episodes.models import Agent, AgentKind, Episode
+from catalog.models import Task, Track
+from episodes.models import Agent, AgentKind, Episode, PlayerJob
 from leaderboards import actions
+from leaderboards.metrics import METRICS, RECOVERY, Metric, as_row
 from leaderboards.models import Board, EpisodeScore
 from leaderboards.queries import load_records
 from leaderboards.standings import BoardRecords, EntryRecord
-from scoring.intervals import family_macro
-from tests.builders import make_agent, make_source, make_task
+from scoring.surfaces import grade
+from tests.builders import NOW, make_agent, make_source, make_task
 from tests.leaderboards.facts import (
+    BUDGET,
     TRUTH,
     close_episode,
     expire,
@@ -210,36 +216,105 @@ def test_only_the_scores_of_this_scoring_version_count():  # C45
     assert episode.scores.count() == 2
 
 
-def test_the_means_of_postgres_are_those_of_numpy():
-    rng = np.random.default_rng(7)
-    tasks = make_tasks(
-        {
-            "forecasting": ["nile", "sunspots", "co2"],
-            "images": ["coffee"],
-            "regression": ["diabetes", "wine"],
-        }
-    )
-    agents = [make_agent(f"agent {number}") for number in range(4)]
-    values: dict[Agent, list[tuple[float, str, str]]] = {agent: [] for agent in agents}
+def play_at_random(agent: Agent, task: Task, rng: np.random.Generator) -> None:
+    """Let an agent play a task up to four times, with every end that an episode can have."""
+    for minute in range(int(rng.integers(0, 5))):
+        end = rng.choice(["submit", "expire", "lose", "leave open"], p=[0.55, 0.2, 0.15, 0.1])
+        if end == "submit":
+            episode = close_episode(agent, task, float(rng.random()), minute=minute)
+        elif end == "leave open":
+            opened_at = NOW + timedelta(minutes=minute)
+            Episode.objects.create(
+                agent=agent,
+                task=task,
+                budget_credits=BUDGET,
+                created_at=opened_at,
+                deadline_at=opened_at + timedelta(minutes=30),
+            )
+            continue
+        else:
+            episode = (expire if end == "expire" else lose)(agent, task, minute=minute)
+        if agent.kind == AgentKind.PLAYER:
+            play_as_job(episode, seed=int(rng.integers(2)))
+
+
+def plain_value(episode: Episode, metric: Metric) -> float | None:
+    if episode.state == "expired":
+        return metric.missing
+    table = [episode.prediction.table[mask] for mask in ("00", "01", "10", "11")]
+    return metric.read(as_row(grade(TRUTH, table)))
+
+
+def plain_mean(values: Iterable[float | None]) -> float | None:
+    defined = [value for value in values if value is not None]
+    return fmean(defined) if defined else None
+
+
+def plain_families(counted: Sequence[Episode], metric: Metric) -> list[float | None]:
+    """Average trials, tasks and sources of both families; a task never tried has a missing one."""
+    families = []
+    for names in (("nile", "nile-again"), ("sunspots",)), (("coffee",),):
+        sources = []
+        for of_source in names:
+            trials = [
+                [plain_value(one, metric) for one in counted if one.task.slug == slug]
+                or [metric.missing]
+                for slug in of_source
+            ]
+            sources.append(plain_mean(map(plain_mean, trials)))
+        families.append(plain_mean(sources))
+    return families
+
+
+def plain_n_lost(closed: Sequence[Episode], counted: Sequence[Episode]) -> int:
+    """Count the lost episodes after which nothing of the same task and seed was begun and ended."""
+    seeds = {job.episode_id: job.seed for job in PlayerJob.objects.all()}
+
+    def makes_good(other: Episode, lost: Episode) -> bool:
+        same = (other.task_id, seeds.get(other.pk)) == (lost.task_id, seeds.get(lost.pk))
+        return same and lost.closed_at is not None and other.created_at >= lost.closed_at
+
+    lost = [one for one in closed if one.state == "lost"]
+    return sum(not any(makes_good(other, one) for other in counted) for one in lost)
+
+
+def test_a_plain_reading_of_the_episodes_finds_every_number_of_an_entry():
+    rng = np.random.default_rng(8)
+    tasks = make_tasks({"forecasting": ["nile", "sunspots"], "images": ["coffee"]})
+    tasks.append(make_task("nile-again", truth=TRUTH, source=tasks[0].source))
+    agents = [
+        *(make_agent(f"agent {number}") for number in range(6)),
+        make_agent("gone"),
+        make_agent("visitor", kind=AgentKind.PERSON),
+        make_agent("random_degree2", kind=AgentKind.PLAYER),
+    ]
     for agent in agents:
         for task in tasks:
-            n_trials = int(rng.integers(0, 4))
-            recoveries = rng.uniform(0, 1, n_trials).tolist()
-            for minute, recovery in enumerate(recoveries):
-                episode = close_episode(agent, task, recovery, minute=minute)
-                actions.score_episodes()
-                score = episode.scores.get().effect_recovery
-                assert score == pytest.approx(recovery, abs=1e-12)
-                values[agent].append((score, task.source_id, task.source.family_id))
-            if not n_trials:
-                values[agent].append((0.0, task.source_id, task.source.family_id))
-    by_agent = {entry.agent_id: entry for entry in records_of().entries}
+            play_at_random(agent, task, rng)
+    Agent.objects.filter(name="gone").update(is_active=False)
+    entries = {entry.agent_id: entry for entry in records_of().entries}
 
+    assert entries.keys() == {agent.pk for agent in agents}
     for agent in agents:
-        expected = family_macro(*zip(*values[agent], strict=True))
-        entry = by_agent[agent.pk]
-        assert entry.recovery_score == pytest.approx(expected.mean, abs=1e-12)
-        assert entry.family_scores == pytest.approx(expected.by_family, abs=1e-12)
+        entry, closed = entries[agent.pk], [e for e in agent.episodes.all() if e.state != "open"]
+        counted = [one for one in closed if one.state != "lost"]
+        for metric in METRICS:
+            expected = plain_mean(plain_families(counted, metric))
+            assert entry.means[metric.name] == pytest.approx(expected, abs=1e-12)
+        families = dict(
+            zip(("forecasting", "images"), plain_families(counted, RECOVERY), strict=True)
+        )
+        assert entry.family_scores == pytest.approx(families, abs=1e-12)
+        assert entry.n_attempted == len(counted)
+        assert entry.n_delivered == sum(one.state == "submitted" for one in counted)
+        assert entry.n_attempted_tasks == len({one.task_id for one in counted})
+        assert entry.n_lost == plain_n_lost(closed, counted)
+        assert (entry.is_baseline, entry.is_person, entry.is_active) == (
+            agent.kind == AgentKind.PLAYER,
+            agent.kind == AgentKind.PERSON,
+            agent.name != "gone",
+        )
+    assert sum(entry.n_lost for entry in entries.values()) > 1
 
 
 @pytest.mark.parametrize("recovery", [float("nan"), float("inf"), 1.1, -0.1])
