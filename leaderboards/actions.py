@@ -1,10 +1,11 @@
 """Writes of consequences. Each can be repeated: the same facts give the same rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from math import isnan
 
 import structlog
-from django.db import transaction
+from django.db import connection, transaction
 
 import scoring
 from judgments.models import Study
@@ -29,8 +30,27 @@ N_DRAWS = 2000
 EPISODES_AT_ONCE = 500
 # People may answer while their answers are read, one statement after the other.
 READS_UNTIL_STILL = 5
+# Names the lock of this database under which boards are made anew; nothing else uses the number.
+_RECOMPUTATION = 20_261_130
 
 log = structlog.get_logger(__name__)
+
+
+@contextmanager
+def recomputation(*, waits: bool) -> Iterator[bool]:
+    """Keep every other recomputation out; yield whether that is so, which it is if it waits.
+
+    A rebuild from scratch deletes boards that another one is about to compute.
+    """
+    take = "SELECT pg_advisory_lock(%s)" if waits else "SELECT pg_try_advisory_lock(%s)"
+    with connection.cursor() as cursor:
+        cursor.execute(take, [_RECOMPUTATION])
+        is_alone = waits or bool(cursor.fetchone()[0])
+        try:
+            yield is_alone
+        finally:
+            if is_alone:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [_RECOMPUTATION])
 
 
 def score_episodes(*, n_at_once: int = EPISODES_AT_ONCE) -> int:

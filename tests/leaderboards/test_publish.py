@@ -2,6 +2,8 @@
 
 import gc
 import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from threading import Thread
 
@@ -255,6 +257,57 @@ def test_the_command_prints_one_line_a_board_with_its_digest(facts):
 def test_the_command_names_an_unknown_board():
     with pytest.raises(CommandError, match="no board nowhere"):
         call_command("recompute_leaderboards", "--board", "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("options", "refusal"),
+    [
+        (["--board", ""], "no board"),
+        (["--from-scratch", "--board", SLUG], "leave out --board"),
+        (["--seed", "-1"], "--seed must be from 0 to"),
+        (["--seed", "2147483648"], "--seed must be from 0 to"),
+        (["--draws", "0"], "--draws from 1 to"),
+        (["--draws", "100001"], "--draws from 1 to"),
+    ],
+)
+def test_a_refused_recomputation_leaves_the_boards_alone(facts, options, refusal):
+    actions.recompute_stale_boards()
+    before = current()
+    with pytest.raises(CommandError, match=refusal):
+        call_command("recompute_leaderboards", *options)
+    assert current() == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_while_somebody_rebuilds_the_clock_leaves_and_the_command_waits(facts):
+    def work(action: Callable[[], None]) -> None:
+        try:
+            action()
+        finally:
+            connection.close()
+
+    def rebuild() -> None:
+        call_command("recompute_leaderboards", "--from-scratch", stdout=StringIO())
+
+    with ThreadPoolExecutor(1) as pool:
+        with actions.recomputation(waits=True):
+            pool.submit(work, tasks.recompute_stale_boards).result()
+            assert not Board.objects.exists()
+            waiting = pool.submit(work, rebuild)
+            while not n_waiting_for_a_lock():
+                assert not waiting.done()
+        waiting.result()
+        assert current().n_episodes == 10
+        Board.objects.update(current=None)
+        pool.submit(work, tasks.recompute_stale_boards).result()
+    assert current().n_episodes == 10
+
+
+def n_waiting_for_a_lock() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+        found: int = cursor.fetchone()[0]
+    return found
 
 
 @pytest.mark.django_db(transaction=True)

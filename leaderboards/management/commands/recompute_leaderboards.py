@@ -9,6 +9,10 @@ from leaderboards.models import Board, StateBoard
 from leaderboards.queries import NothingToPublish
 from leaderboards.standings import SentinelOutOfOrder
 
+# Of the column. More draws take gigabytes.
+MAX_SEED = 2**31 - 1
+MAX_DRAWS = 100_000
+
 
 class Command(BaseCommand):
     help = "Rebuild scores and boards from the facts; the same facts and seed give the same bytes."
@@ -32,19 +36,27 @@ class Command(BaseCommand):
         **options: object,
     ) -> None:
         """Score, open boards, publish; one line a board."""
-        if seed < 0 or draws < 1:
-            raise CommandError("--seed must be at least 0 and --draws at least 1.")
-        if from_scratch:
-            actions.delete_consequences()
+        if not (0 <= seed <= MAX_SEED and 1 <= draws <= MAX_DRAWS):
+            raise CommandError(
+                f"--seed must be from 0 to {MAX_SEED} and --draws from 1 to {MAX_DRAWS}."
+            )
+        if from_scratch and board is not None:
+            raise CommandError("--from-scratch rebuilds every board: leave out --board.")
+        with actions.recomputation(waits=True):
+            if from_scratch:
+                actions.delete_consequences()
+            self._recompute(board, seed=seed, n_draws=draws)
+
+    def _recompute(self, slug: str | None, *, seed: int, n_draws: int) -> None:
         actions.score_episodes()
         actions.open_boards()
         actions.open_state_boards()
-        boards, state_boards = _boards(board)
-        for found in boards:
-            self._publish(found, seed=seed, n_draws=draws)
+        boards, state_boards = _boards(slug)
+        for board in boards:
+            self._publish(board, seed=seed, n_draws=n_draws)
         for of_states in state_boards:
             self._publish_states(of_states)
-        if not board:
+        if slug is None:
             actions.recompute_stale_agreements()
 
     def _publish(self, board: Board, *, seed: int, n_draws: int) -> None:
@@ -71,7 +83,7 @@ class Command(BaseCommand):
 
 def _boards(slug: str | None) -> tuple[list[Board], list[StateBoard]]:
     boards, state_boards = Board.objects.all(), StateBoard.objects.order_by("slug")
-    if slug:
+    if slug is not None:
         boards, state_boards = boards.filter(slug=slug), state_boards.filter(slug=slug)
         if not (boards or state_boards):
             raise CommandError(f"There is no board {slug}.")
