@@ -17,6 +17,7 @@ _NO_TABLES = "The database has no tables yet: run `manage.py migrate`, or start 
 def main() -> None:
     """Run one management command."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "wwbsite.settings")
+    _refuse_other_encodings(sys.argv)
     try:
         with command_servers(Installation(data_directory())):
             execute_from_command_line(sys.argv)
@@ -30,6 +31,15 @@ def main() -> None:
         if (line := explain(error)) is None:
             raise
         sys.exit(line)
+
+
+def _refuse_other_encodings(arguments: list[str]) -> None:
+    """Exit on bytes that are no UTF-8: neither database nor terminal takes what Python makes."""
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            sys.exit(f"The argument {argument!r} is not UTF-8 text.")
 
 
 if __name__ == "__main__":

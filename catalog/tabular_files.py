@@ -220,6 +220,13 @@ FORMATS = {
 CSV_WITH_MARK = replace(FORMATS["csv"], writer=partial(CsvWriter, mark=codecs.BOM_UTF8))
 
 
+class FolderInUse(Exception):
+    """The folder holds files that no earlier export wrote; some could have the names of ours."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        super().__init__(f"{folder} holds other files, such as {name}: take a new or empty folder.")
+
+
 def write_folder(
     folder: Path,
     tables: Mapping[FlatTable, Callable[[], Iterable[Row]]],
@@ -229,8 +236,15 @@ def write_folder(
     """Write every table in every format, then the manifest, which begins with the facts.
 
     A folder with a manifest is complete: an old one is removed first, the new one comes last.
+
+    Raises
+    ------
+    FolderInUse
     """
     folder.mkdir(parents=True, exist_ok=True)
+    ours = {MANIFEST, *(f"{table.name}.{suffix}" for table in tables for suffix in FORMATS)}
+    if others := {file.name for file in folder.iterdir()} - ours:
+        raise FolderInUse(folder, min(others))
     (folder / MANIFEST).unlink(missing_ok=True)
     written = write_tables(folder, tables, formats=FORMATS.values())
     write_manifest(folder, tables, written, facts=facts)

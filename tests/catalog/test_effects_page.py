@@ -242,6 +242,15 @@ def test_an_open_export_is_what_the_page_offers(tmp_path, get):
         assert (tmp_path / file["name"]).read_bytes() == get(f"{PAGE}{file['name']}")
 
 
+def test_an_export_goes_into_no_folder_of_somebody_elses(tmp_path):
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(CommandError, match="holds other files, such as notes"):
+        call_command("export_catalog", str(tmp_path))
+    assert [file.name for file in tmp_path.iterdir()] == ["notes.txt"]
+    with pytest.raises(CommandError, match="is empty"):
+        call_command("export_catalog", "")
+
+
 def test_the_reversal_letters_of_the_export_add_up_to_the_counts(tmp_path):
     call_command("load_catalog", verbosity=0)
     call_command("export_catalog", str(tmp_path))

@@ -140,6 +140,9 @@ def test_the_command_takes_only_current_tasks(capsys):
     [
         (["--task", "mars"], "There is no current task mars."),
         (["--budget", "15"], "A budget of 15 is more than can be bought: at most nile 14."),
+        (["--budget", "-1"], "--budget must be at least 0 and --seeds from 1 to 1000."),
+        (["--seeds", "0"], "--budget must be at least 0 and --seeds from 1 to 1000."),
+        (["--seeds", "1001"], "--budget must be at least 0 and --seeds from 1 to 1000."),
     ],
 )
 def test_the_command_refuses_with_one_line(arguments, line):

@@ -49,6 +49,12 @@ def test_a_command_without_tables_says_what_to_do_and_the_next_ones_share_the_da
     assert not (data / "postgres" / "postmaster.pid").exists()
 
 
+def test_an_argument_that_is_no_text_is_one_line(data):
+    refused = manage(data, "report_agreement", os.fsdecode(b"pilot\xff"))
+    assert refused.returncode == 1
+    assert refused.stderr == "The argument 'pilot\\udcff' is not UTF-8 text.\n"
+
+
 def test_a_command_beside_a_site_that_is_still_starting_says_so(data):
     with Installation(data).hold():
         refused = manage(data, "check")

@@ -1,5 +1,6 @@
 """Write records, effects, interactions and structure of the catalogue as files."""
 
+from argparse import ArgumentTypeError
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,8 +9,15 @@ from django.utils import timezone
 
 from catalog import queries, truth
 from catalog.effect_tables import TaskSurface
-from catalog.tabular_files import write_folder
+from catalog.tabular_files import FolderInUse, write_folder
 from scoring import VERSION
+
+
+def folder(text: str) -> Path:
+    """Return the path; an empty one would be the current folder."""
+    if not text:
+        raise ArgumentTypeError("is empty")
+    return Path(text)
 
 
 class Command(BaseCommand):
@@ -17,12 +25,13 @@ class Command(BaseCommand):
 
     help = (
         "Write the catalogue's tables as CSV, JSON Lines and Parquet, with a manifest. "
-        "Hidden outcomes are among them, unless --open-only is given."
+        "Hidden outcomes are among them, unless --open-only is given. DIR must be new or empty, or "
+        "hold an earlier export, which is replaced."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the folder and --open-only."""
-        parser.add_argument("folder", type=Path, metavar="DIR")
+        parser.add_argument("folder", type=folder, metavar="DIR")
         parser.add_argument(
             "--open-only", action="store_true", help="only what everybody may see: open tasks"
         )
@@ -47,7 +56,7 @@ class Command(BaseCommand):
                     ],
                 },
             )
-        except (OSError, truth.OutcomeMissing) as error:
+        except (OSError, FolderInUse, truth.OutcomeMissing) as error:
             raise CommandError(str(error)) from error
         for file in written:
             self.stdout.write(f"{file.name}: {file.n_rows} rows, {file.n_bytes} bytes")

@@ -1,6 +1,7 @@
 """Recompute the native tables and compare them with the committed ones."""
 
 import json
+from argparse import ArgumentTypeError
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -34,6 +35,14 @@ class Replayed:
     ran_on: dict[str, Any]
 
 
+def n_processes(text: str) -> int:
+    """Return the number of processes: one or more."""
+    number = int(text)
+    if number < 1:
+        raise ArgumentTypeError("must be at least 1")
+    return number
+
+
 class Command(BaseCommand):
     """Prints equal or different per record; exits with 1 on a difference that is not known."""
 
@@ -43,7 +52,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare what is replayed, by how many processes, and what is written."""
         parser.add_argument("--task", metavar="SLUG", help="one task only")
-        parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
+        parser.add_argument("--jobs", type=n_processes, default=1, help="processes (default 1)")
         parser.add_argument(
             "--report", type=Path, metavar="FILE", help="write every record as JSON lines"
         )
@@ -62,7 +71,7 @@ class Command(BaseCommand):
     ) -> None:
         """Replay the chosen conditions, then say how many records are equal."""
         try:
-            conditions = [find_condition(task)] if task else list(CONDITIONS.values())
+            conditions = list(CONDITIONS.values()) if task is None else [find_condition(task)]
             self._print_environment()
             if report:
                 report.write_text("", encoding="utf-8")

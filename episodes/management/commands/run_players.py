@@ -18,6 +18,7 @@ from scoring.controls import METHODS
 
 _PING_SECONDS = 5.0
 _POLL_SECONDS = 1.0
+_MAX_SEEDS = 1000  # each is a job a task
 
 
 class Command(BaseCommand):
@@ -48,6 +49,8 @@ class Command(BaseCommand):
         wait: bool,
         **options: object,
     ) -> None:
+        if budget < 0 or not 1 <= seeds <= _MAX_SEEDS:
+            raise CommandError(f"--budget must be at least 0 and --seeds from 1 to {_MAX_SEEDS}.")
         panel = Panel(budget, view)
         try:
             enqueued = enqueue_players(

@@ -26,7 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, task: str | None, jobs: int, **options: object) -> None:
         """Play, store, and say how far it is; one line a method."""
-        if task and not Task.objects.filter(slug=task, is_current=True).exists():
+        if task is not None and not Task.objects.filter(slug=task, is_current=True).exists():
             raise CommandError(f"There is no current task {task}.")
         if jobs < 1:
             raise CommandError("--jobs must be at least 1.")

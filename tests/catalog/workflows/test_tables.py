@@ -134,9 +134,17 @@ def test_a_report_that_cannot_be_written_is_refused_before_anything_is_computed(
         call_command("replay", "--task", "nile", "--report", str(tmp_path / "absent" / "file"))
 
 
-def test_the_command_fails_on_an_unknown_task():
-    with pytest.raises(CommandError, match="no task 'niles'"):
-        call_command("replay", "--task", "niles")
+@pytest.mark.parametrize(
+    ("options", "refusal"),
+    [
+        (["--task", "niles"], "no task 'niles'"),
+        (["--task", ""], "no task ''"),
+        (["--task", "nile", "--jobs", "0"], "--jobs: must be at least 1"),
+    ],
+)
+def test_the_command_refuses_what_it_cannot_replay(options, refusal):
+    with pytest.raises(CommandError, match=refusal):
+        call_command("replay", *options)
 
 
 def test_the_command_fails_on_a_different_record(monkeypatch):
