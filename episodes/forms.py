@@ -2,6 +2,7 @@
 
 from django import forms
 from django.http import QueryDict
+from django.utils.text import Truncator
 
 from catalog.models import Task
 from episodes.actions.proposals import MAX_RESPONSE_CHARACTERS
@@ -10,7 +11,8 @@ from scoring.masks import all_masks
 from scoring.responses import Interface
 
 PREDICTION_PREFIX = "prediction-"
-# No number needs more, and what was typed is stored until it is submitted.
+# No number needs more, and what was typed is stored until it is submitted. What is cut must not
+# be left a number: it would be another one.
 _TYPED_CHARACTERS = 40
 
 
@@ -52,7 +54,7 @@ class ProposalForm(forms.Form):
 def read_predictions(data: QueryDict, n_factors: int) -> dict[str, str]:
     """Return the typed predictions by mask, as typed; empty fields are left out."""
     return {
-        mask: typed[:_TYPED_CHARACTERS]
+        mask: Truncator(typed).chars(_TYPED_CHARACTERS)
         for mask in all_masks(n_factors)
         if (typed := data.get(f"{PREDICTION_PREFIX}{mask}", "").strip())
     }
@@ -63,7 +65,7 @@ def parse_predictions(typed: dict[str, str]) -> dict[str, object]:
 
     def number(text: str) -> object:
         try:
-            return float(text)
+            return text if "_" in text else float(text)  # 0_1 is 1 to Python and a slip to people
         except ValueError:
             return text
 

@@ -128,6 +128,10 @@ def measure(request: HttpRequest, episode_id: UUID) -> HttpResponse:
 def fill(request: HttpRequest, episode_id: UUID) -> HttpResponse:
     """Fill every empty prediction with an estimate from what was measured; change no other."""
     episode, _ = _own_episode(request, episode_id)
+    state = state_of(episode, now=timezone.now())
+    if state is not EpisodeState.OPEN:
+        messages.error(request, str(EpisodeClosed(state)))
+        return _back_to_table(episode_id)
     _keep_drafts(request, episode)
     try:
         estimator = Estimator(request.POST.get("estimator", ""))

@@ -96,7 +96,22 @@ def test_what_is_kept_of_a_form_is_short_predictions_of_legal_masks(client: Clie
         url("measure", episode),
         {"prediction-0001": "9" * 1000, "prediction-anything": "0.5", "prediction-0010\0": "0.5"},
     )
-    assert client.session[f"predictions of {episode.id}"] == {"0001": "9" * 40}
+    assert client.session[f"predictions of {episode.id}"] == {"0001": "9" * 39 + "…"}
+
+
+@pytest.mark.parametrize("typed", ["0_1", f"0.{'5' * 40}e9", "0,5", "1e400", "nan"])
+def test_what_reads_as_another_number_than_was_typed_is_refused_as_it_was_typed(
+    client: Client, typed: str
+) -> None:
+    make_task()
+    episode = begin(client)
+    reply = client.post(url("predict", episode), predictions() | {"prediction-0100": typed})
+    assert reply.status_code == 422
+    page = reply.content.decode()
+    assert "1 prediction cannot be graded" in page
+    assert f'value="{typed[:39]}' in page
+    episode.refresh_from_db()
+    assert episode.state == "open"
 
 
 @pytest.mark.parametrize("step", ["9" * 5000, "-1", "²", "\u0663", "1e0", " 1", "\0", "3"])
@@ -174,6 +189,15 @@ def test_filling_changes_no_prediction_that_was_typed(client: Client) -> None:
     page = reply.content.decode()
     assert re.search(r'name="prediction-0001"\s+value="0.9"', page)
     assert re.search(r'name="prediction-0010"\s+value="0.500000"', page)
+
+
+def test_a_closed_episode_is_not_filled(client: Client) -> None:
+    make_task()
+    episode = begin(client)
+    client.post(url("predict", episode), predictions())
+    page = client.post(url("fill", episode), {"estimator": "mean"}, follow=True).content.decode()
+    assert "This episode is submitted" in page
+    assert "Filled the empty" not in page
 
 
 def test_a_submitted_table_is_graded_with_measured_cells_as_measured(client: Client) -> None:
