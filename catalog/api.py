@@ -1,5 +1,6 @@
 """Tasks and research states over HTTP: what anybody may know, and nothing that is sealed."""
 
+from collections.abc import Mapping
 from typing import cast
 
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
@@ -22,8 +23,25 @@ from catalog.queries import (
 from scoring.masks import MAX_FACTORS, MIN_FACTORS
 from scoring.responses import Interface
 
+# What every list understands beside its filters.
+_OF_EVERY_LIST = {"cursor", "limit", "format"}
 
-class TaskFilter(serializers.Serializer[dict[str, object]]):
+
+class ListFilter(serializers.Serializer[dict[str, object]]):
+    """Refuses parameters that it does not know: a misspelt one would otherwise filter nothing."""
+
+    def to_internal_value(self, data: Mapping[str, object]) -> dict[str, object]:
+        """Return the values, or name every unknown parameter."""
+        if unknown := sorted(set(data) - set(self.fields) - _OF_EVERY_LIST):
+            known = ", ".join(sorted({*self.fields, *_OF_EVERY_LIST}))
+            raise serializers.ValidationError(
+                {name: [f"is no parameter of this list; they are: {known}"] for name in unknown}
+            )
+        values: dict[str, object] = super().to_internal_value(data)
+        return values
+
+
+class TaskFilter(ListFilter):
     """Which tasks to list."""
 
     family = serializers.SlugField(required=False, help_text="Slug of a family.")
@@ -146,7 +164,7 @@ class TaskView(APIView):
         return Response(TaskDetail(find_task(slug)).data)
 
 
-class StateFilter(serializers.Serializer[dict[str, object]]):
+class StateFilter(ListFilter):
     """Which research states to list."""
 
     set = serializers.SlugField(required=False, help_text="Slug of a set.")

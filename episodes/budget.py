@@ -95,5 +95,6 @@ def masks_to_charge(
 
 def _shown(mask: object) -> str:
     """Return what was sent in place of a mask, short enough for an error reply."""
-    text = mask if isinstance(mask, str) else json.dumps(mask, default=str)
+    # What is no JSON any more stands for a key that was sent twice.
+    text = mask if isinstance(mask, str) else json.dumps(mask, default=lambda _: "sent twice")
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}..."

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 
@@ -226,6 +227,14 @@ class Pages(CursorPagination):
     ) -> tuple[str, ...]:
         """Return the order that the query states."""
         return cast(tuple[str, ...], queryset.query.order_by)
+
+    def get_page_size(self, request: Request) -> int | None:
+        """Return the rows a page, as many as were asked for up to the maximum."""
+        asked = request.query_params.get(self.page_size_query_param)
+        if asked is not None and not re.fullmatch("0*[1-9][0-9]{0,8}", asked):
+            reason = f"must be a whole number from 1; a page has at most {self.max_page_size} rows"
+            raise exceptions.ValidationError({self.page_size_query_param: [reason]})
+        return super().get_page_size(request)
 
     def paginate_queryset(  # type: ignore[override]  # only queries have a total order here
         self, queryset: QuerySet[Row], request: Request, view: "APIView | None" = None

@@ -53,6 +53,12 @@ def test_filters_narrow_the_list(query, slugs):
         ("?disclosure=hidden", "disclosure"),
         ("?family=%00", "family"),
         ("?factors=9", "factors"),
+        ("?famly=forecasting", "famly"),
+        ("?limit=0", "limit"),
+        ("?limit=-1", "limit"),
+        ("?limit=ten", "limit"),
+        ("?limit=", "limit"),
+        ("?limit=\u0665", "limit"),
     ],
 )
 def test_a_filter_that_means_nothing_is_refused_by_name(query, field):

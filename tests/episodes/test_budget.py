@@ -10,6 +10,7 @@ from episodes.budget import (
     distinct_masks,
     masks_to_charge,
 )
+from episodes.predictions import Repeated
 
 ARABIC_ZEROS = "\u0660" * 4  # digits to int(), but no mask
 
@@ -41,6 +42,12 @@ def test_a_long_illegal_mask_is_named_by_its_beginning():
     with pytest.raises(IllegalMasks) as refusal:
         distinct_masks(["1" * 10_000], n_factors=4)
     assert refusal.value.details["masks"] == ["1" * 40 + "..."]
+
+
+def test_a_key_that_was_sent_twice_is_said_in_words():
+    with pytest.raises(IllegalMasks) as refusal:
+        distinct_masks([{"a": Repeated()}], n_factors=4)
+    assert refusal.value.details["masks"] == ['{"a": "sent twice"}']
 
 
 def test_only_masks_not_observed_before_are_charged():
