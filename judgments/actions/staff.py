@@ -11,7 +11,9 @@ from django.db import transaction
 from judgments.actions import audit, presence
 from judgments.models import Audience, Exclusion, ProtocolVersion, Study
 from judgments.protocol import Protocol
+from judgments.queries.exports import platform_ids_among
 from judgments.queries.launch import current_protocol
+from judgments.redaction import hide_names, words_of
 from judgments.screen import screen_sha256
 
 log = structlog.get_logger(__name__)
@@ -91,7 +93,7 @@ def exclude_participant(
             study=participant.study,
             participant_id=participant_id,
             staff=staff,
-            reason=exclusion.reason,
+            reason=_unnamed(exclusion.reason, participant.study),
             now=now,
         )
     log.info("participant_excluded", participant_id=str(participant_id), staff=staff.pk)
@@ -117,8 +119,13 @@ def undo_exclusion(*, participant_id: UUID, staff: User, reason: str, now: datet
             study=participant.study,
             participant_id=participant_id,
             staff=staff,
-            reason=reason.strip(),
+            reason=_unnamed(reason.strip(), participant.study),
             now=now,
         )
     log.info("exclusion_undone", participant_id=str(participant_id), staff=staff.pk)
     return exclusion
+
+
+def _unnamed(reason: str, study: Study) -> str:
+    """Return a reason as the log keeps it, which outlives whoever leaves and is erased."""
+    return hide_names(reason, platform_ids=platform_ids_among(study, words_of(reason)))

@@ -1,7 +1,6 @@
 """How a column of an export is taken from the rows, and described from the models."""
 
 import json
-import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,12 +11,8 @@ from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Field, Model
 
 from catalog.tabular_files import Cell, Column
-from judgments.links import normalise_pid, pseudonym
-
-ADDRESS = re.compile(r"\S+@\S+")
-# Prolific's ids; also of people who were erased, whom no table knows any more.
-HEX_ID = re.compile(r"\b[0-9a-fA-F]{24}\b")
-WORD = re.compile(r"\w+")
+from judgments.links import pseudonym
+from judgments.redaction import hide_names
 
 
 @dataclass(frozen=True)
@@ -68,13 +63,7 @@ def staff_name(names: Names, value: int | None) -> Cell:
 
 def without_names(names: Names, value: str) -> Cell:
     """Return what staff wrote, without addresses and ids of the platform."""
-
-    def hidden(word: re.Match[str]) -> str:
-        is_known = normalise_pid(word.group()) in names.platform_ids
-        return "[platform id]" if is_known else word.group()
-
-    text = HEX_ID.sub("[platform id]", ADDRESS.sub("[address]", value))
-    return WORD.sub(hidden, text) or None
+    return hide_names(value, platform_ids=names.platform_ids) or None
 
 
 def numbers_only(names: Names, value: dict[str, Any]) -> Cell:

@@ -24,6 +24,7 @@ from judgments.models import AuditEntry, Cell, Item, Participant, Revision, Stud
 from judgments.queries import exports
 from judgments.queries.exports import Fates
 from judgments.queries.flags import flags_of
+from judgments.redaction import words_of
 from scoring.ranks import N_ACTIONS, PAIRS
 
 Values = Iterator[tuple[Any, ...]]
@@ -139,9 +140,7 @@ TABLES = (
 
 def names_of(study: Study) -> Names:
     """Return what stands for the ids of a study; it grows with people and staff, not answers."""
-    words = {
-        word for reason in exports.audit_reasons(study) for word in columns.WORD.findall(reason)
-    }
+    words = {word for reason in exports.audit_reasons(study) for word in words_of(reason)}
     return Names(
         study_slug=study.slug,
         actions=exports.action_names(),

@@ -4,17 +4,23 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from judgments import entering, views
 from judgments.actions.path import leave_and_delete
-from judgments.models import DeletionReceipt, Judgment, Participant, Study
+from judgments.actions.staff import exclude_participant, undo_exclusion
+from judgments.actions.watching import add_note, store_submissions
+from judgments.models import AuditEntry, DeletionReceipt, Judgment, Participant, Study
 from judgments.queries.coverage import coverage
 from judgments.queries.participants import find_by_link
 from judgments.sessions import current_participant
+from judgments.submissions import Submission
 from tests.builders import NOW
-from tests.judgments.person import Person
+from tests.judgments.desk import make_staff
+from tests.judgments.person import PLATFORM, Person
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +41,45 @@ def test_leaving_deletes_everything_shows_a_receipt_and_frees_the_slots(study):
     assert "press Begin" in person.get()
     slugs = study.protocols.get().definition["scenarios"]
     assert set(coverage(study, slugs, now=NOW).values()) == {0}
+
+
+def test_no_table_names_who_was_erased(platform_study):
+    # Case C14: also what staff wrote about them, and the platform's list.
+    person, pid, ada, now = Person(platform_study), "some-canary-pid", make_staff(), timezone.now()
+    person.get_ready(**(PLATFORM | {"PROLIFIC_PID": "Some-Canary-PID", "SESSION_ID": "canary9"}))
+    person.answer()
+    who = person.participant
+    about = {"participant_id": who.pk, "staff": ada, "now": now}
+    exclude_participant(reason=f"{pid} asked, from ann@example.org", **about)
+    undo_exclusion(reason="Some-Canary-PID asked again", **about)
+    add_note(text=f"{pid} was called", **about)
+    store_submissions(
+        study=platform_study, submissions=[Submission(pid, "approved", "")], staff=ada, now=now
+    )
+    names = [pid, "canary9", "ann@example.org", who.token_sha256, str(who.seed)]
+    assert all(places_of(name) for name in names)
+    person.post("delete")
+    assert {name: places_of(name) for name in names} == dict.fromkeys(names, [])
+    # The log names a participant by the random id, which is in no other table.
+    assert places_of(str(who.pk)) == [AuditEntry._meta.db_table]
+    assert list(AuditEntry.objects.exclude(reason="").values_list("reason", flat=True)) == [
+        "[platform id] asked, from [address]",
+        "[platform id] asked again",
+    ]
+
+
+def places_of(text: str) -> list[str]:
+    """Return the tables of the database that hold a text, whatever its letters' size."""
+    with connection.cursor() as cursor:
+        found = []
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(
+                f'SELECT EXISTS (SELECT FROM "{table}" AS t WHERE strpos(lower(t::text), %s) > 0)',
+                [text.lower()],
+            )
+            if cursor.fetchone() == (True,):
+                found.append(table)
+    return found
 
 
 @pytest.mark.parametrize("is_published", [True, False])
