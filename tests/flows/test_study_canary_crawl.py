@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import reverse
 
 from catalog.models import Scenario
-from catalog.scenario_truth import ScenarioTruth
+from catalog.scenario_truth import ActionMetric, ScenarioTruth
 from judgments.actions import path
 from judgments.actions.joining import join_study
 from judgments.actions.staff import exclude_participant
@@ -129,6 +129,9 @@ class World:
             for text in fields:
                 yield Secret("source", text, frozenset({"curator"}))
             yield Secret("prior", f"{truth.prior[0]:.3f}", frozenset({"curator"}))
+        for rate in ActionMetric.objects.values_list("rate", flat=True):
+            for text in (f"{rate:.3f}", repr(rate)):
+                yield Secret("metric", text, frozenset({"curator", "manager"}))
         for name, code in CODES.items():
             owners = {"manager", "done"} if name == "complete" else {"manager"}
             yield Secret("code", code, frozenset(owners))
@@ -173,6 +176,11 @@ def plant_sources() -> None:
         )
         for k, scenario in enumerate(Scenario.objects.all())
     )
+    # Every number another one, and the order of a scenario's proposals as it was.
+    metrics = list(ActionMetric.objects.order_by("pk"))
+    for k, metric in enumerate(metrics):
+        metric.rate += 0.03713 + k / 1000
+    ActionMetric.objects.bulk_update(metrics, ["rate"])
 
 
 def seeds(world: World) -> list[str]:
@@ -246,7 +254,7 @@ def test_the_needles_are_there_to_be_found(world):
         ]
         for address in addresses:
             seen |= world.leaks(visitor.get(address).getvalue().decode(), to="nobody")
-    assert {what for what, _ in seen} >= {"source", "code", "pid", "id", "staff's words"}
+    assert {what for what, _ in seen} >= {"source", "metric", "code", "pid", "id", "staff's words"}
     assert ("code", "CANARYCODEDONE") in seen
 
 
