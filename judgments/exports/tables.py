@@ -9,7 +9,6 @@ from typing import Any
 from django.db.models import Model, QuerySet
 
 from catalog.tabular_files import FlatTable, Row
-from judgments.exports import columns
 from judgments.exports.columns import Names, Taken
 from judgments.exports.definitions import (
     AUDIT,

@@ -1,7 +1,10 @@
 """Answers to research states: stored as sent, read strictly, never changed."""
 
+from io import StringIO
+
 import pytest
 from django.core.cache import cache
+from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
 from catalog.models import Disclosure, ResearchState
@@ -191,6 +194,23 @@ def test_a_person_sees_why_a_response_is_invalid(visitor):
     sent = {"interface": "l3", "response": ""}
     page = visitor.post("/states/g1-00/answer/", sent, follow=True).content.decode()
     assert "The parser read no action: empty." in page
+
+
+def test_a_hostile_response_is_text_on_every_page_that_shows_it(visitor):
+    # Case C50: what a model says comes back in the form, on the answer's page and behind a board.
+    hostile = "</pre></textarea><svg onload=alert(1)>[x](javascript:alert(1))"
+    shown = "&lt;/pre&gt;&lt;/textarea&gt;&lt;svg onload=alert(1)&gt;[x](javascript:alert(1))"
+    state = ResearchState.objects.get(slug="g1-00")
+    agent = Agent.objects.get(name="walker")
+    record_proposal(agent=agent, state=state, interface=Interface.DESIGN, response=hostile, now=NOW)
+    call_command("recompute_leaderboards", "--draws", "50", stdout=StringIO())
+    sent = {"interface": "l3", "response": hostile}
+    replies = [visitor.post("/states/g1-00/answer/", sent, follow=True) for _ in range(4)]
+    for reply in (*replies, visitor.get(f"/leaderboards/states/states-g1-l3/{agent.pk}/")):
+        page = reply.content.decode()
+        assert shown in page
+        assert "<svg onload" not in page
+        assert 'href="javascript:' not in page
 
 
 def test_a_person_sees_no_score_of_a_sealed_state(visitor):

@@ -165,6 +165,20 @@ def test_entries_without_a_score_come_last_and_take_no_rank(facts):  # C39
     assert list(places) == [("walker", 1), ("runner", 2), ("design_degree1", 3), ("absent", None)]
 
 
+def test_who_was_not_ranked_is_ranked_with_the_next_valid_entry(facts):  # C39
+    walker, *_, absent = facts
+    Agent.objects.filter(pk=walker.pk).update(is_active=False)
+    actions.recompute_stale_boards()
+    unranked = current().standings.filter(rank=None).values_list("agent__name", flat=True)
+    assert set(unranked) == {"walker", "absent"}
+
+    Agent.objects.filter(pk=walker.pk).update(is_active=True)
+    close_episode(absent, walker.episodes.first().task, 1.0, minute=9)
+    actions.recompute_stale_boards()
+
+    assert not current().standings.filter(rank=None).exists()
+
+
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_undefined_is_last_in_either_order(facts, client, metric):  # C39
     actions.recompute_stale_boards()

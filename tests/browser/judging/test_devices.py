@@ -80,6 +80,19 @@ def test_a_reload_keeps_the_item_its_sides_and_what_was_begun(at_item):
     assert Judgment.objects.count() == 1
 
 
+def test_whoever_closes_the_browser_comes_back_to_the_same_item(open_page, at_item):
+    """C04: what a browser keeps after its end are cookies with a date."""
+    page = at_item()
+    page.click("label:has-text('A is more')")
+    turn(page, NEXT)
+    kept = [cookie for cookie in page.context.cookies() if cookie["expires"] != -1]
+    later = open_page()
+    later.context.add_cookies(kept)
+    later.goto("/study/main/")
+    assert is_at(later, 2)
+    assert later.locator(".card p").all_inner_texts() == page.locator(".card p").all_inner_texts()
+
+
 def test_another_device_goes_on_where_the_first_stopped(open_page, study):
     """C08: with the platform's parameters, and no second participant."""
     study.platform_study_id = "S1"

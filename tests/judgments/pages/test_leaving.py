@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -49,7 +50,7 @@ def test_no_table_names_who_was_erased(platform_study):
     person.get_ready(**(PLATFORM | {"PROLIFIC_PID": "Some-Canary-PID", "SESSION_ID": "canary9"}))
     person.answer()
     who = person.participant
-    about = {"participant_id": who.pk, "staff": ada, "now": now}
+    about: dict[str, Any] = {"participant_id": who.pk, "staff": ada, "now": now}
     exclude_participant(reason=f"{pid} asked, from ann@example.org", **about)
     undo_exclusion(reason="Some-Canary-PID asked again", **about)
     add_note(text=f"{pid} was called", **about)
@@ -59,7 +60,7 @@ def test_no_table_names_who_was_erased(platform_study):
     names = [pid, "canary9", "ann@example.org", who.token_sha256, str(who.seed)]
     assert all(places_of(name) for name in names)
     person.post("delete")
-    assert {name: places_of(name) for name in names} == dict.fromkeys(names, [])
+    assert [name for name in names if places_of(name)] == []
     # The log names a participant by the random id, which is in no other table.
     assert places_of(str(who.pk)) == [AuditEntry._meta.db_table]
     assert list(AuditEntry.objects.exclude(reason="").values_list("reason", flat=True)) == [
