@@ -4,16 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-import numpy as np
-from numpy.typing import NDArray
-
 from judgments.queries.checks import CheckOutcomes
 from scoring.masks import Floats
+from scoring.ranks import Integers
 
 METRICS = ("gated", "ungated")
 EVERYBODY, WITHOUT_FLAGGED = "everybody", "without_flagged"
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

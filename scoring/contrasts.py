@@ -197,6 +197,8 @@ def _differences(name: str, first: ArrayLike, second: ArrayLike) -> Floats:
         msg = f"{name} must hold two vectors of one length, at least 1, got {left.shape} and "
         msg += f"{right.shape}"
         raise ValueError(msg)
+    # An infinite value is as undefined as nan, and infinities subtracted would warn.
+    left, right = (np.where(np.isfinite(side), side, np.nan) for side in (left, right))
     return left - right
 
 

@@ -257,7 +257,8 @@ def bootstrap_mean(values: ArrayLike, *, draws: int = 5000, seed: int = 3) -> In
     Parameters
     ----------
     values : array_like, shape (n,)
-        One per unit, at least one: the value of every state.
+        One per unit, at least one: the value of every state. With one that is not finite there is
+        no mean.
     draws : int, default 5000
         Number of draws, at least 2.
     seed : int, default 3
@@ -303,6 +304,7 @@ def check_values(name: str, values: ArrayLike) -> Floats:
     Returns
     -------
     ndarray of float, shape (n,)
+        What is not finite is nan, undefined: infinities would warn in a sum, and are no JSON.
 
     Raises
     ------
@@ -311,14 +313,14 @@ def check_values(name: str, values: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> check_values("values", [1, 2])
-    array([1., 2.])
+    >>> check_values("values", [1, math.inf])
+    array([ 1., nan])
     """
     checked = np.asarray(values, dtype=np.float64)
     if checked.ndim != 1 or not checked.size:
         msg = f"{name} must have shape (n,) with n at least 1, got {checked.shape}"
         raise ValueError(msg)
-    return checked
+    return np.where(np.isfinite(checked), checked, np.nan)
 
 
 def resamples(n: int, *, draws: int, seed: int) -> Indices:

@@ -155,6 +155,27 @@ def doubled_mid_ranks(values: ArrayLike) -> Integers:
 
 
 @functools.cache
+def code_outcomes() -> Integers:
+    """Return the six outcomes of all codes.
+
+    Returns
+    -------
+    ndarray of int, shape (64, 6)
+        Element (code, k) is bit k: 1 if the lower-numbered action of pair k was chosen, else 0.
+        Cached and shared, therefore read-only.
+
+    Examples
+    --------
+    >>> code_outcomes()[0b000111].tolist()
+    [1, 1, 1, 0, 0, 0]
+    """
+    codes = np.arange(N_CODES, dtype=np.int64)
+    outcomes: Integers = codes[:, None] >> np.arange(len(PAIRS)) & 1
+    outcomes.setflags(write=False)
+    return outcomes
+
+
+@functools.cache
 def code_ranks() -> Integers:
     """Return twice the mid-ranks of all codes.
 
@@ -168,7 +189,7 @@ def code_ranks() -> Integers:
     >>> code_ranks()[0b111111].tolist()
     [2, 4, 6, 8]
     """
-    ranks = doubled_mid_ranks(doubled_wins(_code_outcomes()))
+    ranks = doubled_mid_ranks(doubled_wins(code_outcomes()))
     ranks.setflags(write=False)
     return ranks
 
@@ -188,7 +209,7 @@ def code_triads() -> Integers:
     >>> int(code_triads()[0b111111]), int(code_triads().max())
     (0, 2)
     """
-    wins = doubled_wins(_code_outcomes()) // 2
+    wins = doubled_wins(code_outcomes()) // 2
     triads: Integers = 4 - (wins * (wins - 1) // 2).sum(axis=-1)
     triads.setflags(write=False)
     return triads
@@ -313,9 +334,3 @@ def round_for_ranking(values: ArrayLike) -> Floats:
     checked = np.asarray(values, dtype=np.float64)
     rounded = [float(f"{value:.{RANKING_DIGITS - 1}e}") for value in checked.ravel().tolist()]
     return np.array(rounded, dtype=np.float64).reshape(checked.shape)
-
-
-def _code_outcomes() -> Integers:
-    codes = np.arange(N_CODES, dtype=np.int64)
-    outcomes: Integers = codes[:, None] >> np.arange(len(PAIRS)) & 1
-    return outcomes

@@ -33,7 +33,8 @@ def bootstrap_ratio(
     Returns
     -------
     Interval
-        A draw whose mean denominator is at most 1e-12 in size, or not finite, is dropped.
+        A draw whose mean denominator is at most 1e-12 in size is dropped, and so is one with a
+        value that is not finite.
 
     Raises
     ------
@@ -121,7 +122,7 @@ def gain_retained(
 
 
 def _excess(values: ArrayLike, base: ArrayLike) -> Floats:
-    above, below = np.asarray(values, dtype=np.float64), np.asarray(base, dtype=np.float64)
+    above, below = check_values("values", values), check_values("values", base)
     if above.shape != below.shape:
         msg = f"values must be of the same states, got {above.shape} and {below.shape}"
         raise ValueError(msg)

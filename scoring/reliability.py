@@ -80,7 +80,7 @@ def kendall_w(doubled_ranks: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If ``doubled_ranks`` is no matrix.
+        If ``doubled_ranks`` is no matrix of finite numbers.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def ordinal_alpha(counts: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If ``counts`` is no matrix.
+        If ``counts`` is no matrix of finite numbers.
 
     Examples
     --------
@@ -261,6 +261,9 @@ def _matrix(name: str, values: ArrayLike) -> Floats:
     matrix = np.asarray(values, dtype=np.float64)
     if matrix.ndim != 2:
         msg = f"{name} must be a matrix, got shape {matrix.shape}"
+        raise ValueError(msg)
+    if not np.isfinite(matrix).all():
+        msg = f"{name} must hold finite numbers"
         raise ValueError(msg)
     return matrix
 

@@ -14,9 +14,9 @@ from judgments.models import Cell, Judgment, Participant
 from judgments.queries.coverage import counted_cells
 from leaderboards.agreement_records import Answers, Correlations, RankSums
 from leaderboards.queries.agreement_statements import CORRELATIONS, SUMS
-from scoring.ranks import N_ACTIONS, N_CODES, PAIRS, code_ranks
+from scoring.ranks import N_ACTIONS, N_CODES, PAIRS, code_outcomes, code_ranks
 
-_CODE_OUTCOMES = (2 * (np.arange(N_CODES)[:, None] >> np.arange(len(PAIRS)) & 1)).tolist()
+_CODE_OUTCOMES = (2 * code_outcomes()).tolist()
 
 
 def correlate(

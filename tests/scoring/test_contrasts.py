@@ -62,6 +62,7 @@ def test_degenerate_contrasts_have_the_stated_results_and_count_all_the_same():
             "constant": (values + 0.1, values),
             "one state": ([0.3], [0.1]),
             "undefined": ([0.3, math.nan], [0.1, 0.2]),
+            "infinite": ([0.3, math.inf], [0.1, math.inf]),
             "ordinary": ([0.6, 0.5, 0.9, 0.8], [0.2, 0.3, 0.4, 0.3]),
         }
     )
@@ -73,13 +74,14 @@ def test_degenerate_contrasts_have_the_stated_results_and_count_all_the_same():
         ("constant", Flag.CONSTANT),
         ("one state", Flag.ONE_STATE),
         ("undefined", Flag.UNDEFINED),
+        ("infinite", Flag.UNDEFINED),
     ]:
         contrast = tested[name]
         assert contrast.flag is flag
         for figure in (contrast.t, contrast.p, contrast.dz, contrast.p_holm):
             assert math.isnan(figure)
     assert tested["constant"].mean_difference == pytest.approx(0.1)
-    assert tested["ordinary"].p_holm == pytest.approx(6 * tested["ordinary"].p)
+    assert tested["ordinary"].p_holm == pytest.approx(7 * tested["ordinary"].p)
 
 
 def test_a_figure_is_a_finite_number_or_nan_and_never_infinite():

@@ -165,8 +165,9 @@ def test_one_value_has_a_mean_and_no_interval():
     assert math.isnan(interval.upper)
 
 
-def test_an_undefined_value_has_no_mean_and_no_interval():
-    interval = intervals.bootstrap_mean([0.4, math.nan, 0.2])
+@pytest.mark.parametrize("undefined", [math.nan, math.inf])
+def test_an_undefined_value_has_no_mean_and_no_interval(undefined):
+    interval = intervals.bootstrap_mean([0.4, undefined, 0.2])
     assert math.isnan(interval.estimate)
     assert math.isnan(interval.lower)
 

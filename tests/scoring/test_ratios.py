@@ -41,13 +41,21 @@ def test_the_gain_retained_draws_the_same_states_for_all_three():
 
 @pytest.mark.parametrize(
     ("numerators", "denominators"),
-    [([1.0, 2.0], [0.0, 0.0]), ([1.0, 2.0], [1.0, -1.0]), ([1.0, 2.0], [1.0, math.inf])],
+    [
+        ([1.0, 2.0], [0.0, 0.0]),
+        ([1.0, 2.0], [1.0, -1.0]),
+        ([1.0, 2.0], [1.0, math.inf]),
+        ([1.0, 2.0], [math.inf, -math.inf]),
+        ([1.0, math.inf], [1.0, 2.0]),
+        ([math.inf, -math.inf], [1.0, 2.0]),
+    ],
 )
-def test_no_denominator_has_no_ratio_and_no_interval(numerators, denominators):
+def test_no_finite_denominator_or_numerator_has_no_ratio_and_no_interval(numerators, denominators):
     interval = ratios.bootstrap_ratio(numerators, denominators)
     assert math.isnan(interval.estimate)
     assert math.isnan(interval.lower)
     assert math.isnan(interval.standard_error)
+    assert math.isnan(ratios.relative_increase(denominators, [math.inf, 1.0]).estimate)
 
 
 def test_equal_means_up_to_rounding_are_no_denominator():

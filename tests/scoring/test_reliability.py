@@ -183,6 +183,8 @@ def test_halves_are_drawn_anew_in_every_split_and_repeat_with_the_seed():
 def test_what_is_no_matrix_is_refused_and_an_empty_one_is_undefined(function):
     with pytest.raises(ValueError, match=r"must be a matrix, got shape \(4,\)"):
         function([2, 4, 6, 8])
+    with pytest.raises(ValueError, match="must hold finite numbers"):
+        function([[2, 4], [math.nan, 6]])
     assert math.isnan(function(np.empty((0, 4))))
 
 
