@@ -30,6 +30,11 @@ def csv_rows(raw: bytes) -> tuple[list[str], list[list[str]]]:
     header : list of str
     rows : list of list of str
 
+    Raises
+    ------
+    ValueError
+        If the file is empty or no UTF-8.
+
     Examples
     --------
     >>> csv_rows(b"year,volume\n1871,1120\n")
@@ -211,6 +216,11 @@ def graph(raw: bytes, *, seed: int = 20260907) -> Edges:
     -------
     Edges
 
+    Raises
+    ------
+    ValueError, KeyError
+        If the bytes are no JSON, or lack a field.
+
     Examples
     --------
     >>> graph(b'{"n_nodes": 3, "edges": [[2, 0]]}').edges
@@ -236,6 +246,12 @@ def recording(raw_signal: bytes, raw_beats: bytes, *, steps_per_millivolt: int =
     Returns
     -------
     Recording
+        In millivolt, 360 samples a second.
+
+    Raises
+    ------
+    ValueError, KeyError
+        If the bytes are no archive or no JSON, or lack an array or a field.
 
     Examples
     --------
@@ -260,6 +276,11 @@ def collection(raw: bytes) -> Collection:
     -------
     Collection
 
+    Raises
+    ------
+    gzip.BadGzipFile, ValueError, TypeError
+        If the bytes are not gzipped, no JSON, or have other fields.
+
     Examples
     --------
     >>> collection(gzip.compress(b'{"documents": {}, "queries": {}, "relevant": {}}')).queries
@@ -282,6 +303,11 @@ def tagged_documents(raw_documents: bytes, raw_tags: bytes) -> Collection:
     Returns
     -------
     Collection
+
+    Raises
+    ------
+    gzip.BadGzipFile, ValueError, KeyError
+        If the bytes are not gzipped, no JSON, or lack a field.
 
     Examples
     --------
