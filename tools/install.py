@@ -84,6 +84,8 @@ def _expected_stamp(lock_name: str) -> dict[str, str]:
 def _alone() -> Iterator[None]:
     """Hold a lock on the project's directory: two installs at once would spoil each other."""
     directory = os.open(PROJECT, os.O_RDONLY)
+    # The programs that we run hold it too: when we are killed, they go on in .venv by themselves.
+    os.set_inheritable(directory, True)  # noqa: FBT003  (it takes no name)
     try:
         try:
             fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -132,7 +134,12 @@ def _run(command: list[str]) -> None:
     output: list[str] = []
     collected = 0
     with subprocess.Popen(
-        command, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        command,
+        env=env,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        close_fds=False,  # the lock, see _alone
     ) as process:
         for line in process.stdout or ():
             output.append(line)

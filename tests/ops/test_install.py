@@ -132,6 +132,32 @@ def test_a_second_installer_waits_for_the_first(project):
     assert waiting.returncode == 0
 
 
+def test_an_installer_waits_for_the_programs_of_one_that_was_killed(project):
+    write_lock(project, "2.0")
+    # A pip of this environment that takes until it is told to go on.
+    python = project / ".venv" / "bin" / "python"
+    real = python.resolve()
+    python.unlink()
+    python.write_text("#!/bin/sh\necho Collecting\nread line < told\n")
+    python.chmod(0o755)
+    os.mkfifo(project / "told")
+    command = [sys.executable, project / "tools" / "install.py"]
+    with subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, text=True) as killed:
+        assert killed.stdout is not None
+        assert "installing" in killed.stdout.readline()
+        told = (project / "told").open("w")  # the program runs
+        killed.kill()
+    python.unlink()
+    python.symlink_to(real)
+    with subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, text=True) as waiting:
+        assert waiting.stdout is not None
+        assert "another install" in waiting.stdout.readline()
+        told.close()
+        waiting.communicate()
+    assert waiting.returncode == 0
+    assert installed_version(project) == "2.0"
+
+
 def test_an_older_python_is_refused_in_one_line():
     script = (
         "import sys, runpy; sys.version_info = (3, 10, 13);"
