@@ -281,7 +281,8 @@ def listen(port: int, *, patience_seconds: float) -> socket.socket:
 def explain(error: OSError) -> str:
     """Return one line that says what a person can do about a failed file operation."""
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-        return f"The disk is full ({error.filename}): free some space and start again."
+        where = f" ({error.filename})" if error.filename else ""
+        return f"The disk is full{where}: free some space and start again."
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
         return (
             f"{error.filename} cannot be written: make it yours, "
