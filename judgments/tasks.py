@@ -6,21 +6,23 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.db import connection
 from django.utils import timezone
 
-from judgments.actions import presence, rehearsals
+from judgments.actions import certificates, presence, rehearsals
 from judgments.actions.design import try_design
 from judgments.actions.launch import CheckFinished, finish_check
 from judgments.assignment import ChecksMisfit, QuotaUnmet
-from judgments.models import CheckStatus, LaunchCheck
+from judgments.models import LaunchCheck
 from judgments.rehearsing import give_up, rehearse
 
 log = structlog.get_logger(__name__)
 
 
-@shared_task(name="judgments.certify_design")  # type: ignore[untyped-decorator]  # celery has no types
+@shared_task(name=certificates.CERTIFY_DESIGN)  # type: ignore[untyped-decorator]  # celery has no types
 def certify_design(*, check_id: int, n_people: int, n_studies: int, seed: int) -> None:
     """Simulate the design that a running check is about, and write down how it fared."""
     check = LaunchCheck.objects.select_related("protocol").get(pk=check_id)
-    if check.status != CheckStatus.RUNNING:
+    try:
+        rehearsals.hear_from(checks=[check_id], now=timezone.now())
+    except rehearsals.RehearsalLost:
         log.info("check_not_running", check_id=check_id)
         return
     try:
@@ -70,5 +72,6 @@ def rehearse_study(*, study_slug: str) -> None:
 
 @shared_task(name="judgments.settle_quiet_checks")  # type: ignore[untyped-decorator]  # no types
 def settle_quiet_checks() -> None:
-    """Fail the launch checks whose worker was lost, and send those that wait for one."""
+    """Fail the launch checks whose worker was lost, or send them again, and those that wait."""
     rehearsals.settle_quiet_checks(now=timezone.now())
+    certificates.send_quiet_certificates(now=timezone.now())

@@ -19,12 +19,19 @@ class CheckFinished(Exception):
 
 
 def start_check(
-    *, version: ProtocolVersion, kind: CheckKind, staff: User | None, now: datetime
+    *,
+    version: ProtocolVersion,
+    kind: CheckKind,
+    staff: User | None,
+    now: datetime,
+    plan: Mapping[str, object] | None = None,
 ) -> LaunchCheck:
-    """Return a new run, which from now on is the one that counts."""
+    """Return a new run, which from now on is the one that counts; `plan` is what it will try."""
     with transaction.atomic(durable=True):
         study = lock_study(version.study_id)
-        check = LaunchCheck.objects.create(protocol=version, kind=kind, started_at=now)
+        check = LaunchCheck.objects.create(
+            protocol=version, kind=kind, started_at=now, details=dict(plan or {})
+        )
         audit.record(
             "check_started",
             study=study,

@@ -155,8 +155,11 @@ def settle_quiet_checks(*, now: datetime) -> int:
     lease = timedelta(seconds=settings.JOB_LEASE_SECONDS)
     longest = timedelta(seconds=settings.CELERY_TASK_TIME_LIMIT)
     running = LaunchCheck.objects.filter(status=CheckStatus.RUNNING)
+    # A certificate is tried again (certificates.send_quiet_certificates) as long as it may take.
     quiet = running.filter(
-        Q(heard_at__lte=now - lease) | Q(started_at__lte=now - longest, heard_at=None)
+        Q(kind__in=KINDS, heard_at__lte=now - lease)
+        | Q(kind__in=KINDS, heard_at=None, started_at__lte=now - longest)
+        | Q(kind=CheckKind.CERTIFICATE, started_at__lte=now - longest)
     )
     n_lost = 0
     for check_id in list(quiet.values_list("pk", flat=True)):

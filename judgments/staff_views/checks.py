@@ -47,19 +47,20 @@ def certify(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _show(request, study, form, status=422)
     n_people, seed = form.cleaned_data["n_people"], form.cleaned_data["seed"]
+    plan = {
+        "n_people": n_people,
+        "n_studies": math.ceil(N_SIMULATED / n_people),
+        "seed": secrets.randbits(SEED_BITS) if seed is None else seed,
+    }
     check = start_check(
         version=_version(study),
         kind=CheckKind.CERTIFICATE,
         staff=staff_user(request),
         now=timezone.now(),
+        plan=plan,
     )
     try:
-        tasks.certify_design.delay(
-            check_id=check.pk,
-            n_people=n_people,
-            n_studies=math.ceil(N_SIMULATED / n_people),
-            seed=secrets.randbits(SEED_BITS) if seed is None else seed,
-        )
+        tasks.certify_design.delay(check_id=check.pk, **plan)
     except OperationalError:
         finish_check(
             check_id=check.pk, is_passed=False, details={"faults": [NOT_SENT]}, now=timezone.now()

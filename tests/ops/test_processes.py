@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from wwbsite.embedded import processes
 from wwbsite.embedded.processes import (
     ServiceError,
     describe_end,
@@ -100,6 +101,13 @@ def test_a_child_that_met_a_full_disk_is_told_as_that(tmp_path):
     log = tmp_path / "postgres.log"
     log.write_text("FATAL: could not write: No space left on device\nshut down\n")
     assert "the disk is full" in describe_end("PostgreSQL", 1, log)
+
+
+def test_a_child_whose_own_log_found_no_space_is_told_as_that(tmp_path, monkeypatch):
+    log = tmp_path / "prepare.log"
+    log.write_text("Traceback\n  ret")
+    monkeypatch.setattr(processes, "_FULL_BYTES", 1 << 62)
+    assert "the disk is full" in describe_end("prepare", 1, log)
 
 
 def test_a_user_without_a_name_is_refused_with_a_line(monkeypatch):

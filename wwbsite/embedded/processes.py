@@ -17,6 +17,7 @@ from pathlib import Path
 _PR_SET_PDEATHSIG = 1
 _LEFTOVER_PATIENCE_SECONDS = 20.0
 _POLL_SECONDS = 0.01
+_FULL_BYTES = 1 << 20
 
 
 class ServiceError(Exception):
@@ -195,7 +196,9 @@ def describe_end(name: str, returncode: int, log: Path) -> str:
     A signal comes from outside: whatever the child wrote last has nothing to do with it.
     """
     lines = log.read_text(errors="replace").splitlines()[-50:] if log.exists() else []
-    if any("No space left on device" in line for line in lines):
+    # Where the log itself found no more space, its last words are missing.
+    is_full = log.exists() and shutil.disk_usage(log.parent).free < _FULL_BYTES
+    if is_full or any("No space left on device" in line for line in lines):
         return f"{name} ended because the disk is full: free some space and start again ({log})."
     if returncode < 0:
         return f"{name} {_signal_words(-returncode)} (log: {log})"
