@@ -73,6 +73,14 @@ class Entry:
         )
 
     @property
+    def whisker_words(self) -> str:
+        """What the whisker shows."""
+        words = f"Recovery {self.recovery.rounded}"
+        if not self.low.full:
+            return words
+        return f"{words}, 95 % interval {self.low.rounded} to {self.high.rounded}"
+
+    @property
     def profile(self) -> list[pictures.ProfileDot]:
         """Where the families' dots lie."""
         return pictures.profile(

@@ -19,6 +19,7 @@ from leaderboards import pictures
 from leaderboards.models import StateBoard, StateComputation, StateStanding
 from leaderboards.published_states import COMPARED_SET, PUBLISHED
 from leaderboards.queries.boards import BoardNotFound
+from leaderboards.queries.tables import ORIGIN, origin_cells
 from leaderboards.state_standings import (
     BASELINE_TITLES,
     MIN_SEALED_STATES,
@@ -68,6 +69,11 @@ class StateEntry:
         if one.efficiency_score is None:
             return None
         return pictures.whisker(one.efficiency_score, one.efficiency_low, one.efficiency_high)
+
+    @property
+    def whisker_words(self) -> str:
+        """What the whisker shows."""
+        return f"{self.percent} % of the best, 95 % interval {self.interval}"
 
     @property
     def percent(self) -> str:
@@ -227,18 +233,9 @@ def find_state_board(slug: str) -> StateBoardReading:
 def state_board_table(reading: StateBoardReading) -> tuple[list[str], list[list[str]]]:
     """Return header and rows as text with every digit, for a CSV."""
     computation = reading.computation
-    last = [
-        str(computation.n_states),
-        reading.board.slug,
-        computation.scoring_version,
-        computation.input_digest,
-        str(computation.seed),
-        str(computation.n_draws),
-        computation.facts_until.isoformat().replace("+00:00", "Z"),
-    ]
+    last = [str(computation.n_states), *origin_cells(computation)]
     header = ["rank", "rank_low", "rank_high", "entry", "agent_id", "baseline", "unranked_reason"]
-    header += [*_FIGURES, *_COUNTS, "paper_percent", "n_states", "board", "scoring_version"]
-    header += ["input_digest", "seed", "draws", "as_of"]
+    header += [*_FIGURES, *_COUNTS, "paper_percent", "n_states", *ORIGIN]
     return header, [[*_cells(entry), *last] for entry in reading.entries]
 
 

@@ -2,11 +2,12 @@
 
 from catalog.tabular_files import text_cell
 from leaderboards.metrics import METRICS
+from leaderboards.models import Computation, StateComputation
 from leaderboards.queries.boards import BoardReading, Entry
 
 _FIRST = ("rank", "rank_low", "rank_high", "agent", "agent_id", "kind", "is_baseline")
 _COUNTS = ("n_delivered", "n_attempted", "n_attempted_tasks")
-_LAST = ("n_tasks", "board", "scoring_version", "input_digest", "seed", "draws", "as_of")
+ORIGIN = ("board", "scoring_version", "input_digest", "seed", "draws", "as_of")
 
 
 def board_table(reading: BoardReading) -> tuple[list[str], list[list[str]]]:
@@ -20,9 +21,11 @@ def board_table(reading: BoardReading) -> tuple[list[str], list[list[str]]]:
         "recovery_high",
         *_COUNTS,
         *(f"recovery_score_{family}" for family in families),
-        *_LAST,
+        "n_tasks",
+        *ORIGIN,
     ]
-    last = _computation_cells(reading)
+    computation = reading.computation
+    last = [str(computation.n_tasks), *origin_cells(computation)]
     return header, [[*_entry_cells(entry, families), *last] for entry in reading.entries]
 
 
@@ -44,11 +47,10 @@ def _entry_cells(entry: Entry, families: list[str]) -> list[str]:
     ]
 
 
-def _computation_cells(reading: BoardReading) -> list[str]:
-    computation = reading.computation
+def origin_cells(computation: Computation | StateComputation) -> list[str]:
+    """Return what a board was computed from and with, one cell for each of ORIGIN."""
     return [
-        str(computation.n_tasks),
-        reading.board.slug,
+        computation.board_id,
         computation.scoring_version,
         computation.input_digest,
         str(computation.seed),
