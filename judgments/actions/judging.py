@@ -8,12 +8,13 @@ from uuid import UUID
 import structlog
 from django.db import transaction
 
-from judgments.actions import presence
+from judgments.actions import audit, presence
 from judgments.actions.path import NotNext
 from judgments.assignment import ItemKind
 from judgments.models import Cell, Choice, Item, Judgment, Layout, Participant, Revision
 from judgments.protocol import Protocol
 from judgments.queries.participants import protocol_of, step_of
+from judgments.screen import screen_sha256
 from judgments.steps import NextStep, Step
 from scoring.ranks import PAIRS, code_of
 
@@ -73,6 +74,7 @@ def show_item(*, participant_id: UUID, position: int, now: datetime) -> Item:
         if item.shown_at is None:
             item.shown_at = now
             item.save(update_fields=["shown_at"])
+            _note_other_screen(participant, now=now)
         presence.keep_place(participant, now=now)
     return item
 
@@ -116,6 +118,20 @@ def record_judgment(
         outcome=recorded.outcome,
     )
     return recorded
+
+
+def _note_other_screen(participant: Participant, *, now: datetime) -> None:
+    """Write down, the first time, that items are shown on another screen than their version's.
+
+    No row has the time of a deploy, and without it answers before and after would look the same.
+    """
+    drawn, own = screen_sha256(), protocol_of(participant).screen
+    if own in ("", drawn):
+        return
+    event, study, version = "screen_changed", participant.study, participant.protocol.number
+    details = {"version": version, "screen": drawn}
+    if not study.audit_entries.filter(event=event, details=details).exists():
+        audit.record(event, study=study, now=now, version=version, screen=drawn)
 
 
 def _store(

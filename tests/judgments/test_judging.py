@@ -14,7 +14,7 @@ from judgments.actions.judging import (
 )
 from judgments.actions.path import NotNext, leave_and_delete
 from judgments.assignment import ItemKind
-from judgments.models import Cell, Choice, Judgment, Layout, Revision
+from judgments.models import AuditEntry, Cell, Choice, Judgment, Layout, Revision
 from judgments.queries.checks import check_outcomes
 from judgments.queries.participants import ParticipantNotFound
 from scoring.ranks import PAIRS, code_ranks
@@ -76,6 +76,22 @@ def test_an_item_keeps_the_time_of_its_first_showing(participant):
     show_item(participant_id=participant.pk, position=1, now=NOW)
     item = show_item(participant_id=participant.pk, position=1, now=later(minutes=5))
     assert item.shown_at == NOW
+
+
+def test_since_when_another_screen_is_shown_than_the_protocols_is_written_down_once(
+    participant, monkeypatch
+):
+    # Case C21: answers before and after are told apart, though their version is the same.
+    answer(participant, 1)
+    show_item(participant_id=participant.pk, position=2, now=NOW)
+    assert not AuditEntry.objects.filter(event="screen_changed").exists()
+    monkeypatch.setattr("judgments.actions.judging.screen_sha256", lambda: "another style")
+    for minute in (1, 2):
+        answer(participant, minute + 1, now=later(minutes=minute))
+        show_item(participant_id=participant.pk, position=minute + 2, now=later(minutes=minute))
+    entry = AuditEntry.objects.get(event="screen_changed")
+    assert (entry.at, entry.participant_id) == (later(minutes=1), None)
+    assert entry.details == {"version": 1, "screen": "another style"}
 
 
 @pytest.mark.parametrize(
