@@ -13,7 +13,6 @@ from judgments.assignment import (
     Assignment,
     ChecksMisfit,
     ItemKind,
-    Material,
     PlannedItem,
     QuotaUnmet,
     assign,
@@ -26,27 +25,9 @@ from judgments.assignment import (
 )
 from scoring.agreement import agree
 from scoring.ranks import PAIRS, doubled_mid_ranks
+from tests.judgments.materials import CHECKS, DOMAINS, QUOTAS, make_material
 
-DOMAINS = ("machine-learning", "systems", "ai-for-science")
-QUOTAS = (3, 3, 2)
-CHECKS = {ItemKind.INSTRUCTED: 4, ItemKind.DOMINATED: 4, ItemKind.REPEAT: 4}
 CHANCE = 1e-4  # a right design fails one such test in ten thousand seeds; the seeds are fixed
-
-
-def make_material(n_per_domain: int = 20) -> list[Material]:
-    rng = random.Random(0)
-    return [
-        Material(
-            slug=f"{domain}-{number}",
-            domain=domain,
-            served=(),
-            worth=tuple(rng.sample(range(4), 4)),
-            gold=rng.randrange(4),
-            foil=4,
-        )
-        for domain in DOMAINS
-        for number in range(n_per_domain)
-    ]
 
 
 class Study:

@@ -13,8 +13,8 @@ from judgments.design import coverage_of, describe
 from judgments.models import CheckKind, LaunchCheck
 from tests.builders import NOW
 from tests.judgments.desk import version_of
+from tests.judgments.materials import CHECKS, QUOTAS, make_material
 from tests.judgments.studies import join, make_study
-from tests.judgments.test_assignment import CHECKS, QUOTAS, make_material
 
 WORTH = {"a": (0, 1, 2, 3)}
 
