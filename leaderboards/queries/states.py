@@ -277,6 +277,8 @@ def _digest_lines(
     board: StateBoard, facts: QuerySet[Proposal] | Sequence[Proposal]
 ) -> Iterator[str]:
     yield f"set {board.state_set.version} {board.interface}"
+    if board.state_set.disclosure == Disclosure.SEALED:
+        yield "whole rounds"  # a computation by the rule before, which told too much, is stale
     for fact in facts:
         agent = fact.agent
         yield f"proposal {fact.pk} agent {agent.pk} {agent.kind} {agent.is_active}"
