@@ -107,6 +107,7 @@ class JudgmentForm(forms.Form):
         initial: dict[str, object] | None = None,
     ) -> None:
         super().__init__(data, initial=initial)
+        self.offers_equal = protocol.allows_equal
         offered = [Choice.LEFT, Choice.RIGHT]
         if protocol.allows_equal:
             offered.append(Choice.EQUAL)

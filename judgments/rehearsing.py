@@ -19,7 +19,6 @@ from django.urls import reverse
 from judgments.actions import rehearsals
 from judgments.actions.launch import CheckFinished, finish_check
 from judgments.actions.rehearsals import Rehearsal
-from judgments.actions.studies import close_study
 from judgments.exports import checking
 from judgments.models import CheckKind, Study
 from judgments.protocol import Protocol
@@ -54,9 +53,8 @@ def rehearse(rehearsal: Rehearsal, *, clock: Clock) -> dict[CheckKind, bool]:
     RehearsalLost
         If the checks were given up meanwhile; nothing more is written then.
     """
-    version = rehearsal.version
-    protocol = Protocol.from_definition(version.definition)
-    stage = rehearsals.prepare_stage(version=version, now=clock())
+    protocol = Protocol.from_definition(rehearsal.version.definition)
+    stage = rehearsals.prepare_stage(rehearsal=rehearsal, now=clock())
     seed = secrets.randbits(SEED_BITS)
     pages: list[Seen] = []
     try:
@@ -73,7 +71,7 @@ def rehearse(rehearsal: Rehearsal, *, clock: Clock) -> dict[CheckKind, bool]:
             rehearsal, CheckKind.EXPORT, faults, clock, summary=summary
         )
     finally:
-        close_study(slug=stage.pk, staff=None, now=clock())
+        rehearsals.free_stage(stage=stage, rehearsal=rehearsal, now=clock())
     return passed
 
 

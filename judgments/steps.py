@@ -21,9 +21,11 @@ class Step(StrEnum):
     REFUSED = "refused"  # no consent
     SCREENED_OUT = "screened-out"  # not eligible, or failed the comprehension check twice
     LOST_PLACE = "lost-place"  # away for too long
+    STUDY_OVER = "study-over"  # the results are public
 
 
-ENDS = frozenset({Step.COMPLETE, Step.REFUSED, Step.SCREENED_OUT, Step.LOST_PLACE})
+TOO_LATE = frozenset({Step.LOST_PLACE, Step.STUDY_OVER})
+ENDS = frozenset({Step.COMPLETE, Step.REFUSED, Step.SCREENED_OUT}) | TOO_LATE
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,8 @@ class Progress:
     """What a participant has done so far, as the rows say.
 
     None stands for a question that was not answered yet. `answered` tells, item by item in the
-    order of presentation, whether it was; `places` has the scenario of each, from 1.
+    order of presentation, whether it was; `places` has the scenario of each, from 1. `study_over`
+    tells that the results are public, so that nothing may move them any more.
     """
 
     consented: bool | None = None
@@ -44,6 +47,7 @@ class Progress:
     breaks_taken: int = 0
     debriefed: bool = False
     place_expired: bool = False
+    study_over: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,8 @@ class NextStep:
 def next_step(progress: Progress) -> NextStep:
     """Return the page that follows from what was done."""
     if before := _before_items(progress):
-        return NextStep(before)
+        is_over = progress.study_over and before not in ENDS
+        return NextStep(Step.STUDY_OVER if is_over else before)
     if not all(progress.answered):
         return _in_items(progress)
     return NextStep(Step.COMPLETE if progress.debriefed else Step.DEBRIEF)
@@ -80,6 +85,8 @@ def _before_items(progress: Progress) -> Step | None:
 def _in_items(progress: Progress) -> NextStep:
     if progress.place_expired:
         return NextStep(Step.LOST_PLACE)
+    if progress.study_over:
+        return NextStep(Step.STUDY_OVER)
     index = list(progress.answered).index(False)
     due = [place for place in progress.breaks_after if place < progress.places[index]]
     if len(due) > progress.breaks_taken:

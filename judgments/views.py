@@ -36,7 +36,7 @@ from judgments.sessions import (
     link_of,
     sign_out,
 )
-from judgments.steps import Step
+from judgments.steps import TOO_LATE, Step
 
 PLATFORM_RETURN = "https://app.prolific.com/submissions/complete?cc="
 RETURN_CODES = {
@@ -72,6 +72,8 @@ def last_answer(request: HttpRequest, slug: str) -> HttpResponse:
     participant = current_participant(request, study)
     item = changeable_item(participant) if participant else None
     if participant is None or item is None:
+        return lead_home(study)
+    if step_of(participant, now=timezone.now()).step in TOO_LATE:
         return lead_home(study)
     initial: dict[str, object] = {
         "position": item.position,
@@ -210,7 +212,7 @@ def _question(participant: Participant, step: Step) -> dict[str, Any]:
         return {"form": form, "number": number}
     if step is Step.DEBRIEF:
         return {"form": forms.DebriefForm(), "debrief": _text(participant, "debrief")}
-    return {}
+    return {"contact": _text(participant, "contact")} if step in TOO_LATE else {}
 
 
 def _text(participant: Participant, name: str) -> Words:
@@ -232,6 +234,9 @@ def _take_answer(request: HttpRequest, study: Study, participant: Participant) -
         take_step(request, participant, now=timezone.now())
     except StepUnknown as error:
         raise Http404("There is no such step.") from error
+    except path.TooLate:
+        words = _("That came too late: it was not stored. What you had answered before is kept.")
+        messages.error(request, words)
     except (path.NotNext, judging.AnswerFinal):
         messages.info(request, _("That was answered already. Please continue here."))
     except (Unanswered, judging.ChoiceNotOffered) as refusal:

@@ -9,13 +9,13 @@ import structlog
 from django.db import transaction
 
 from judgments.actions import audit, presence
-from judgments.actions.path import NotNext
+from judgments.actions.path import NotNext, TooLate, require_step
 from judgments.assignment import ItemKind
 from judgments.models import Cell, Choice, Item, Judgment, Layout, Participant, Revision
 from judgments.protocol import Protocol
 from judgments.queries.participants import protocol_of, step_of
 from judgments.screen import screen_sha256
-from judgments.steps import NextStep, Step
+from judgments.steps import TOO_LATE, NextStep, Step
 from scoring.ranks import PAIRS, code_of
 
 # A browser's clock ticks otherwise than ours.
@@ -69,7 +69,7 @@ def show_item(*, participant_id: UUID, position: int, now: datetime) -> Item:
     """
     with transaction.atomic(durable=True):
         participant = presence.lock(participant_id)
-        _require_item(participant, position, now=now)
+        require_step(participant, NextStep(Step.ITEM, position=position), now=now)
         item = _find_item(participant, position, "cell__scenario", "left", "right")
         if item.shown_at is None:
             item.shown_at = now
@@ -96,7 +96,7 @@ def record_judgment(
 
     Raises
     ------
-    ParticipantNotFound, NotNext, ChoiceNotOffered, AnswerFinal
+    ParticipantNotFound, NotNext, TooLate, ChoiceNotOffered, AnswerFinal
     """
     with transaction.atomic(durable=True):
         participant = presence.lock(participant_id)
@@ -143,7 +143,7 @@ def _store(
     *,
     now: datetime,
 ) -> Judgment:
-    _require_item(participant, item.position, now=now)
+    require_step(participant, NextStep(Step.ITEM, position=item.position), now=now)
     shown_at = item.shown_at or now
     passed = now - shown_at
     active = timedelta(milliseconds=report.active_ms or 0)
@@ -175,6 +175,9 @@ def _revise(
     last = participant.judgments.order_by("-item__position").first()
     if item.cell.completed_at is not None or last is None or last.pk != judgment.pk:
         raise AnswerFinal
+    # Else a change would bring back a place that is lost, or move results that are public.
+    if step_of(participant, now=now).step in TOO_LATE:
+        raise TooLate
     if judgment.choice != choice:
         Revision.objects.create(
             judgment=judgment, choice_before=judgment.choice, choice_after=choice, revised_at=now
@@ -223,8 +226,3 @@ def _require_offered(protocol: Protocol, choice: Choice) -> None:
         offered.add(Choice.CANNOT_JUDGE)
     if choice not in offered:
         raise ChoiceNotOffered
-
-
-def _require_item(participant: Participant, position: int, *, now: datetime) -> None:
-    if step_of(participant, now=now) != NextStep(Step.ITEM, position=position):
-        raise NotNext

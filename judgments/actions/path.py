@@ -18,7 +18,7 @@ from judgments.models import (
     PlatformSubmission,
 )
 from judgments.queries.participants import protocol_of, step_of
-from judgments.steps import MAX_COMPREHENSION_ATTEMPTS, Step
+from judgments.steps import MAX_COMPREHENSION_ATTEMPTS, TOO_LATE, NextStep, Step
 
 log = structlog.get_logger(__name__)
 
@@ -27,24 +27,47 @@ class NotNext(Exception):
     """Another step is next for the participant; the page shows that one."""
 
 
+class TooLate(NotNext):
+    """The place is lost, or the results are public: what came is not stored."""
+
+
 def give_consent(
     *, participant_id: UUID, is_given: bool, text_sha256: str, locale: str, now: datetime
 ) -> Consent:
-    """Store the answer to the consent text; the first one stands. A refusal frees the place."""
+    """Store the answer to the consent text; the first one stands. A refusal frees the place.
+
+    Raises
+    ------
+    TooLate
+    """
     with transaction.atomic(durable=True):
         participant = presence.lock(participant_id)
-        consent, is_new = Consent.objects.get_or_create(
-            participant=participant,
-            defaults={
-                "is_given": is_given,
-                "text_sha256": text_sha256,
-                "locale": locale,
-                "answered_at": now,
-            },
-        )
-        if is_new:
+        consent = Consent.objects.filter(participant=participant).first()
+        if consent is None:
+            require_step(participant, NextStep(Step.CONSENT), now=now)
+            consent = Consent.objects.create(
+                participant=participant,
+                is_given=is_given,
+                text_sha256=text_sha256,
+                locale=locale,
+                answered_at=now,
+            )
             _keep_or_release(participant, keeps=is_given, now=now)
     return consent
+
+
+def require_step(participant: Participant, wanted: NextStep, *, now: datetime) -> None:
+    """Refuse what is not next.
+
+    Raises
+    ------
+    NotNext, TooLate
+    """
+    due = step_of(participant, now=now)
+    if due.step in TOO_LATE:
+        raise TooLate
+    if due != wanted:
+        raise NotNext
 
 
 def answer_eligibility(*, participant_id: UUID, is_eligible: bool, now: datetime) -> Participant:
@@ -58,7 +81,7 @@ def answer_eligibility(*, participant_id: UUID, is_eligible: bool, now: datetime
     with transaction.atomic(durable=True):
         participant = presence.lock(participant_id)
         if participant.is_eligible is None:
-            _require(participant, Step.ELIGIBILITY, now=now)
+            require_step(participant, NextStep(Step.ELIGIBILITY), now=now)
             participant.is_eligible = is_eligible
             participant.save(update_fields=["is_eligible"])
             audit.record(
@@ -82,7 +105,7 @@ def read_instructions(*, participant_id: UUID, now: datetime) -> Participant:
     with transaction.atomic(durable=True):
         participant = presence.lock(participant_id)
         if participant.instructions_read_at is None:
-            _require(participant, Step.INSTRUCTIONS, now=now)
+            require_step(participant, NextStep(Step.INSTRUCTIONS), now=now)
             participant.instructions_read_at = now
             participant.save(update_fields=["instructions_read_at"])
             presence.keep_place(participant, now=now)
@@ -107,7 +130,7 @@ def answer_comprehension(
         for attempt in attempts:
             if attempt.number == number:
                 return attempt
-        _require(participant, Step.COMPREHENSION, now=now)
+        require_step(participant, NextStep(Step.COMPREHENSION), now=now)
         if number != len(attempts) + 1:
             raise NotNext
         attempt = ComprehensionAttempt.objects.create(
@@ -134,9 +157,7 @@ def take_break(*, participant_id: UUID, after_place: int, now: datetime) -> Part
         participant = presence.lock(participant_id)
         behind = protocol_of(participant).breaks_after[: participant.breaks_taken]
         if after_place not in behind:
-            due = step_of(participant, now=now)
-            if due.after_place != after_place:
-                raise NotNext
+            require_step(participant, NextStep(Step.BREAK, after_place=after_place), now=now)
             participant.breaks_taken += 1
             participant.save(update_fields=["breaks_taken"])
             audit.record(
@@ -161,7 +182,7 @@ def finish(*, participant_id: UUID, closing_comment: str = "", now: datetime) ->
     with transaction.atomic(durable=True):
         participant = presence.lock(participant_id)
         if participant.completion_code is None:
-            _require(participant, Step.DEBRIEF, now=now)
+            require_step(participant, NextStep(Step.DEBRIEF), now=now)
             participant.debriefed_at = now
             participant.closing_comment = closing_comment
             participant.completion_code = new_completion_code()
@@ -220,11 +241,6 @@ def leave_and_delete(*, participant_id: UUID, now: datetime) -> DeletionReceipt:
         participant.delete()
     log.info("participant_erased", receipt=str(receipt.pk))
     return receipt
-
-
-def _require(participant: Participant, step: Step, *, now: datetime) -> None:
-    if step_of(participant, now=now).step is not step:
-        raise NotNext
 
 
 def _keep_or_release(participant: Participant, *, keeps: bool, now: datetime) -> None:

@@ -17,6 +17,9 @@ log = structlog.get_logger(__name__)
 def lock(participant_id: UUID) -> Participant:
     """Return the participant, whose other requests wait until this transaction ends.
 
+    The study is read when it is needed, and so after the lock: whether its results are public by
+    then is what counts (studies.publish_results).
+
     Raises
     ------
     ParticipantNotFound
@@ -24,7 +27,7 @@ def lock(participant_id: UUID) -> Participant:
     """
     found = (
         Participant.objects.select_for_update(of=("self",))
-        .select_related("protocol", "study")
+        .select_related("protocol")
         .filter(pk=participant_id)
         .first()
     )

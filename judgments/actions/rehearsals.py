@@ -56,6 +56,11 @@ class Rehearsal:
     version: ProtocolVersion
     checks: dict[CheckKind, int]
 
+    @property
+    def owner(self) -> int:
+        """What a stage is marked with: each request has a robots' check of its own."""
+        return self.checks[CheckKind.ROBOTS]
+
 
 def request_rehearsal(
     *, study_slug: str, staff: User | None, now: datetime
@@ -117,14 +122,15 @@ def hear_from(*, checks: Collection[int], now: datetime) -> None:
         raise RehearsalLost
 
 
-def prepare_stage(*, version: ProtocolVersion, now: datetime) -> Study:
+def prepare_stage(*, rehearsal: Rehearsal, now: datetime) -> Study:
     """Return an open robots' study with the protocol of the version, and nobody in it.
 
-    A study has one, used again: what the robots of the last rehearsal left is erased.
+    A stage that is free is used again, and what the last robots left there is erased. One that is
+    not belongs to a worker who was given up and may still play, and is left alone.
     """
-    study = version.study
-    protocol = Protocol.from_definition(version.definition)
-    stage = study.rehearsals.order_by("created_at").last()
+    study = rehearsal.version.study
+    protocol = Protocol.from_definition(rehearsal.version.definition)
+    stage = _take_free_stage(study, rehearsal, now=now)
     if stage is None:
         stage = studies.create_study(
             slug=f"rehearsal-{secrets.token_hex(6)}",
@@ -134,20 +140,51 @@ def prepare_stage(*, version: ProtocolVersion, now: datetime) -> Study:
             now=now,
             audience=Audience.ROBOTS,
             rehearsal_of=study,
+            staged_for=rehearsal.owner,
         )
-    else:
-        _erase_robots(stage, now=now)
+    try:
         publish_protocol(study=stage, protocol=protocol, staff=None, now=now)
-    if not stage.is_open:
-        stage = studies.open_study(slug=stage.pk, staff=None, now=now)
+        if not stage.is_open:
+            stage = studies.open_study(slug=stage.pk, staff=None, now=now)
+    except studies.NotReady:
+        free_stage(stage=stage, rehearsal=rehearsal, now=now)
+        raise
     return stage
 
 
-def _erase_robots(stage: Study, *, now: datetime) -> None:
+def free_stage(*, stage: Study, rehearsal: Rehearsal, now: datetime) -> None:
+    """Close the stage of a rehearsal that is over, and let the next one have it.
+
+    Only its owner does: by then the stage may be that of another rehearsal.
+    """
     with transaction.atomic(durable=True):
+        locked = studies.lock_study(stage.pk)
+        if locked.staged_for_id != rehearsal.owner:
+            return
+        locked.staged_for = None
+        if locked.is_open:
+            locked.closed_at = now
+            audit.record("study_closed", study=locked, now=now)
+        locked.save(update_fields=["staged_for", "closed_at"])
+    log.info("stage_freed", study=stage.pk)
+
+
+def _take_free_stage(study: Study, rehearsal: Rehearsal, *, now: datetime) -> Study | None:
+    """Mark a stage as the rehearsal's and erase its robots; None if none is free."""
+    # Whose check has ended for longer than a task may run is gone.
+    gone = now - timedelta(seconds=settings.CELERY_TASK_TIME_LIMIT)
+    is_free = Q(staged_for=None) | Q(staged_for__finished_at__lte=gone)
+    with transaction.atomic(durable=True):
+        stages = study.rehearsals.filter(is_free).order_by("-created_at")
+        stage = stages.select_for_update(of=("self",), no_key=True).first()
+        if stage is None:
+            return None
+        stage.staged_for_id = rehearsal.owner
+        stage.save(update_fields=["staged_for"])
         n_erased = stage.participants.count()
         stage.participants.all().delete()
         audit.record("robots_erased", study=stage, now=now, n_robots=n_erased)
+    return stage
 
 
 def settle_quiet_checks(*, now: datetime) -> int:

@@ -1,12 +1,13 @@
 """A study from its creation to the publication of its results."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 import structlog
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.utils.dateformat import format as date_format
 
 from catalog.models import Scenario
 from judgments.actions import audit
@@ -17,6 +18,7 @@ from judgments.protocol import Protocol
 from judgments.queries.coverage import counted_cells
 from judgments.queries.launch import Missing, current_protocol, missing_checks
 from judgments.queries.participants import counted_participants
+from judgments.queries.people import Person, awaited_people
 from judgments.screen import screen_sha256
 
 log = structlog.get_logger(__name__)
@@ -57,6 +59,7 @@ def create_study(
     now: datetime,
     audience: Audience = Audience.PEOPLE,
     rehearsal_of: Study | None = None,
+    staged_for: int | None = None,
 ) -> Study:
     """Return a new study that is not open, with its first protocol version.
 
@@ -73,6 +76,7 @@ def create_study(
                 "created_at": now,
                 "audience": audience,
                 "rehearsal_of": rehearsal_of,
+                "staged_for_id": staged_for,
             },
         )
         if not is_new:
@@ -134,7 +138,7 @@ def _require_playable(version: ProtocolVersion) -> None:
 
 
 def close_study(*, slug: str, staff: User | None, now: datetime) -> Study:
-    """Let nobody join any more; who has joined can finish.
+    """Let nobody join any more; who has joined can finish, until the results are published.
 
     Raises
     ------
@@ -160,8 +164,8 @@ def publish_results(*, slug: str, staff: User | None, now: datetime) -> Study:
     ------
     StudyNotFound
     WrongState
-        If robots took part, the study is not closed, nobody finished a scenario, or its results
-        are public.
+        If robots took part, the study is not closed, nobody finished a scenario, somebody can still
+        add to the results, or they are public.
     """
     with transaction.atomic(durable=True):
         study = lock_study(slug)
@@ -173,11 +177,31 @@ def publish_results(*, slug: str, staff: User | None, now: datetime) -> Study:
             raise WrongState("Close the study first: results would sway who still takes part.")
         if not counted_cells(counted_participants(study)).exists():
             raise WrongState("Nobody who counts has finished a scenario: there is no result.")
+        _wait_for_answers(study)
+        if awaited := awaited_people(study, now=now):
+            raise WrongState(_awaited_words(awaited))
         study.published_at = now
         study.save(update_fields=["published_at"])
         audit.record("results_published", study=study, staff=staff, now=now)
     log.info("results_published", study=slug)
     return study
+
+
+def _wait_for_answers(study: Study) -> None:
+    """Let answers that are being stored end first; later ones find the results public."""
+    list(study.participants.select_for_update().order_by("pk").values_list("pk"))
+
+
+def _awaited_words(people: Sequence[Person]) -> str:
+    last = max(person.awaited_until for person in people if person.awaited_until)
+    subject = (
+        "1 person who began can" if len(people) == 1 else f"{len(people)} people who began can"
+    )
+    return (
+        f"{subject} still go on: until {date_format(last, 'j M Y, H:i')} UTC at most, or longer if "
+        "they come back before. Publish when that is over, or exclude them: results do not wait "
+        "for who is excluded."
+    )
 
 
 def change_settings(

@@ -34,6 +34,14 @@ class Study(models.Model):
         related_name="rehearsals",
         help_text="The study whose launch this one, played by robots, rehearses.",
     )
+    staged_for = models.ForeignKey(
+        "LaunchCheck",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The robots' check whose worker plays here and alone may close it; empty: free.",
+    )
 
     class Meta:
         ordering = ["slug"]

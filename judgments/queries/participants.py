@@ -94,7 +94,13 @@ def progress_of(participant: Participant, *, now: datetime) -> Progress:
         breaks_taken=participant.breaks_taken,
         debriefed=participant.debriefed_at is not None,
         place_expired=now > participant.last_seen_at + timedelta(hours=protocol.resume_hours),
+        study_over=is_over(participant.study, participant.kind),
     )
+
+
+def is_over(study: Study, kind: str) -> bool:
+    """Tell whether answers come too late, because results are public; staff can always look."""
+    return study.published_at is not None and kind != ParticipantKind.PREVIEW
 
 
 def _entry_of(participant: Participant) -> tuple[bool | None, list[bool]]:

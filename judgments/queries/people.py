@@ -12,14 +12,17 @@ from judgments.flags import Figures, Flag
 from judgments.models import ComprehensionAttempt, Participant, ParticipantKind, Study
 from judgments.protocol import Protocol
 from judgments.queries.flags import Assessment, assessments_of
-from judgments.queries.participants import exclusions_in_force
-from judgments.standing import WITHOUT_CONSENT, Standing, standing_of
+from judgments.queries.participants import exclusions_in_force, is_over
+from judgments.standing import IN_THE_MIDDLE, WITHOUT_CONSENT, Standing, standing_of
 from judgments.steps import Progress
 
 
 @dataclass(frozen=True)
 class Person:
-    """One line of the monitor."""
+    """One line of the monitor.
+
+    `awaited_until` says until when results wait for what this person may still answer.
+    """
 
     id: UUID
     kind: ParticipantKind
@@ -28,6 +31,7 @@ class Person:
     standing: Standing
     joined_at: datetime
     last_seen_at: datetime
+    awaited_until: datetime | None
     is_excluded: bool
     n_notes: int
     figures: Figures
@@ -78,9 +82,22 @@ def people_of(study: Study, *, now: datetime) -> list[Person]:
         .order_by("-joined_at", "id")
     )
     return [
-        _person(row, assessments[row.pk], attempts[row.pk], *protocols[row.protocol_id], now=now)
+        _person(
+            row,
+            assessments[row.pk],
+            attempts[row.pk],
+            *protocols[row.protocol_id],
+            study=study,
+            now=now,
+        )
         for row in rows
     ]
+
+
+def awaited_people(study: Study, *, now: datetime) -> list[Person]:
+    """Return who may still give an answer that counts: results that are public must not move."""
+    people = people_of(study, now=now)
+    return [person for person in people if person.awaited_until and person.awaited_until >= now]
 
 
 def visits_without_consent(people: Iterable[Person]) -> list[datetime]:
@@ -110,10 +127,12 @@ def _person(
     number: int,
     protocol: Protocol,
     *,
+    study: Study,
     now: datetime,
 ) -> Person:
     figures = assessment.figures
     consent = getattr(row, "consent", None)
+    resume_until = row.last_seen_at + timedelta(hours=protocol.resume_hours)
     progress = Progress(
         consented=consent.is_given if consent else None,
         eligible=row.is_eligible,
@@ -122,18 +141,30 @@ def _person(
         # Answers come in order, so their number says which; breaks are part of comparing.
         answered=[place < figures.n_answered for place in range(figures.n_screens)],
         debriefed=row.debriefed_at is not None,
-        place_expired=now - row.last_seen_at > timedelta(hours=protocol.resume_hours),
+        place_expired=now > resume_until,
+        study_over=is_over(study, row.kind),
     )
+    standing = standing_of(progress, is_holding=row.hold_until > now)
+    is_excluded = row.is_excluded  # type: ignore[attr-defined]  # annotated above
+    counts = not is_excluded and row.kind != ParticipantKind.PREVIEW
     return Person(
         id=row.pk,
         kind=ParticipantKind(row.kind),
         platform_pid=row.platform_pid,
         protocol_number=number,
-        standing=standing_of(progress, is_holding=row.hold_until > now),
+        standing=standing,
         joined_at=row.joined_at,
         last_seen_at=row.last_seen_at,
-        is_excluded=row.is_excluded,  # type: ignore[attr-defined]  # annotated above
+        awaited_until=_awaited_until(row, standing, resume_until) if counts else None,
+        is_excluded=is_excluded,
         n_notes=row.n_notes,  # type: ignore[attr-defined]
         figures=figures,
         flags=assessment.raised,
     )
+
+
+def _awaited_until(row: Participant, standing: Standing, resume_until: datetime) -> datetime | None:
+    """Return how long somebody can still come back; staff cannot exclude who never consented."""
+    if standing is Standing.CONSENT:
+        return row.hold_until
+    return resume_until if standing in IN_THE_MIDDLE else None

@@ -26,6 +26,7 @@ from judgments.models import CheckKind, CheckStatus, Study
 from judgments.protocol_defaults import default_protocol
 from judgments.queries.desk import desk_rows, n_previews, state_of
 from judgments.queries.launch import current_protocol, missing_checks, newest_checks
+from judgments.queries.people import awaited_people
 from judgments.staff_access import RUN, WATCH, staff_only, staff_user
 from judgments.study_forms import CreateForm, SettingsForm
 
@@ -76,7 +77,8 @@ def _create(request: HttpRequest, form: CreateForm) -> Study | None:
 @staff_only(WATCH)
 def study_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show how a study stands, what keeps it from opening, and what can be done."""
-    return render(request, "judgments/staff/study.html", _page(slug))
+    page = _page(slug)
+    return render(request, "judgments/staff/study.html", page | _awaited(page["study"]))
 
 
 @require_safe
@@ -100,6 +102,15 @@ def _page(slug: str) -> dict[str, Any]:
         "n_previews": n_previews(study),
         "n_people": study.participants.exclude(kind="preview").count(),
     }
+
+
+def _awaited(study: Study) -> dict[str, Any]:
+    """Return for whom the results of a closed study wait, and until when at most."""
+    if study.closed_at is None or study.published_at:
+        return {}
+    people = awaited_people(study, now=timezone.now())
+    times = [person.awaited_until for person in people if person.awaited_until]
+    return {"awaited": people, "awaited_until": max(times, default=None)}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -154,6 +165,9 @@ def change_state(request: HttpRequest, slug: str, change: str) -> HttpResponse:
 
 CHANGES: dict[str, tuple[Callable[..., Study], str]] = {
     "open": (open_study, "The study is open: whoever has its link can take part."),
-    "close": (close_study, "The study is closed. Who has begun can finish."),
+    "close": (
+        close_study,
+        "The study is closed. Who has begun can finish, until the results are published.",
+    ),
     "publish": (publish_results, "The results are public."),
 }

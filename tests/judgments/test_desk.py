@@ -2,6 +2,7 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from html import unescape
 
 import pytest
@@ -21,7 +22,15 @@ from judgments.models import (
 from judgments.protocol import Protocol
 from judgments.protocol_forms import ProtocolForm
 from tests.builders import NOW
-from tests.judgments.desk import log_in, make_assistant, make_staff, pass_checks, typed, version_of
+from tests.judgments.desk import (
+    log_in,
+    make_assistant,
+    make_staff,
+    pass_checks,
+    typed,
+    version_of,
+    wait_for_a_waiting_query,
+)
 from tests.judgments.person import press_begin
 from tests.judgments.studies import answer_all, get_ready, join, make_scenarios, make_study
 
@@ -169,6 +178,11 @@ def test_a_study_is_closed_opened_again_and_published(ada, study):
     post(ada, "main/close/")
     assert "Nobody who counts has finished a scenario" in words(post(ada, "main/publish/"))
     answer_all(participant, range(1, participant.items.filter(cell__place=1).count() + 1), now=now)
+    refused = words(post(ada, "main/publish/"))
+    assert "Nothing was changed. 1 person who began can still go on" in refused
+    # A day later, which is the resume rule.
+    gone = timezone.now() - timedelta(hours=25)
+    study.participants.update(last_seen_at=gone, hold_until=gone)
     assert "The results are public" in words(post(ada, "main/publish/"))
     page = words(ada.get(f"{DESK}main/"))
     assert "Closed for good" in page
@@ -245,15 +259,6 @@ def test_a_platform_id_that_another_study_takes_in_this_moment_is_the_fields_err
         reply = saving.result()
     assert (reply.status_code, "Another study has this id" in words(reply)) == (422, True)
     assert Study.objects.get(pk="main").platform_study_id is None
-
-
-def wait_for_a_waiting_query(work):
-    """Return as soon as another connection waits for what this one has locked."""
-    with connection.cursor() as cursor:
-        while not work.done():
-            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-            if cursor.fetchone() != (0,):
-                return
 
 
 def test_a_certificate_that_no_worker_can_be_told_of_fails_at_once(ada, study, monkeypatch):

@@ -15,9 +15,10 @@ from catalog.scenario_truth import ScenarioTruth
 from judgments.actions import rehearsals
 from judgments.actions.rehearsals import KINDS, RehearsalLost, RehearsalRunning
 from judgments.models import Audience, LaunchCheck, Participant, Study
+from judgments.rehearsing import give_up
 from judgments.tasks import rehearse_study, settle_quiet_checks
 from tests.builders import NOW
-from tests.judgments.studies import HALF, SMALLEST, later, make_scenarios, make_study
+from tests.judgments.studies import HALF, SMALLEST, join, later, make_scenarios, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -133,6 +134,43 @@ class TestClaims:
         with pytest.raises(RehearsalLost):
             rehearsals.hear_from(checks=claimed.checks.values(), now=later(seconds=112))
         rehearsals.request_rehearsal(study_slug="main", staff=None, now=later(seconds=113))
+
+    def take_stage(self, *, now):
+        rehearsal = rehearsals.claim_rehearsal(study_slug="main", now=now)
+        assert rehearsal is not None
+        return rehearsal, rehearsals.prepare_stage(rehearsal=rehearsal, now=now)
+
+    def test_a_worker_that_was_given_up_and_comes_back_closes_no_stage_but_its_own(self):
+        lost, its_stage = self.take_stage(now=NOW)
+        rehearsals.settle_quiet_checks(now=later(seconds=61))
+        rehearsals.request_rehearsal(study_slug="main", staff=None, now=later(seconds=62))
+        second, stage = self.take_stage(now=later(seconds=63))
+        assert stage != its_stage
+        for one in (its_stage, stage):
+            rehearsals.free_stage(stage=one, rehearsal=lost, now=later(seconds=64))
+        its_stage.refresh_from_db()
+        stage.refresh_from_db()
+        assert (its_stage.is_open, stage.is_open) == (False, True)
+        rehearsals.free_stage(stage=stage, rehearsal=second, now=later(seconds=65))
+        stage.refresh_from_db()
+        assert not stage.is_open
+
+    def test_a_stage_is_used_again_when_it_is_freed_or_its_worker_must_be_gone(self):
+        _, abandoned = self.take_stage(now=NOW)
+        join(abandoned)
+        rehearsals.settle_quiet_checks(now=later(seconds=61))
+        stages = []
+        for seconds in (62, 63, 61 + settings.CELERY_TASK_TIME_LIMIT):
+            now = later(seconds=seconds)
+            rehearsals.request_rehearsal(study_slug="main", staff=None, now=now)
+            rehearsal, stage = self.take_stage(now=now)
+            give_up(rehearsal, cause="A test.", now=now)
+            if seconds == 62:
+                rehearsals.free_stage(stage=stage, rehearsal=rehearsal, now=now)
+            stages.append(stage)
+        assert stages[0] == stages[1] != abandoned
+        assert stages[2] == abandoned
+        assert not abandoned.participants.exists()
 
     def test_checks_that_wait_for_a_worker_are_sent_again_and_given_up_in_the_end(self):
         assert rehearsals.settle_quiet_checks(now=later(seconds=61)) == 0

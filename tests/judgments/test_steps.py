@@ -90,6 +90,21 @@ def test_an_early_finish_leads_back_to_the_open_item():
     assert after(5, breaks_taken=1, debriefed=True) == NextStep(Step.ITEM, position=6)
 
 
+@pytest.mark.parametrize("done", [{}, {"consented": True}, {"consented": True, "eligible": True}])
+def test_public_results_end_the_path_of_whoever_has_an_answer_to_give(done):
+    begun = Progress(answered=[False], places=[1], study_over=True, **done)
+    assert next_step(begun) == NextStep(Step.STUDY_OVER)
+    assert after(3, study_over=True) == NextStep(Step.STUDY_OVER)
+
+
+def test_public_results_change_no_other_end():
+    assert next_step(Progress(consented=False, study_over=True)) == NextStep(Step.REFUSED)
+    screened = Progress(consented=True, eligible=False, study_over=True)
+    assert next_step(screened) == NextStep(Step.SCREENED_OUT)
+    assert after(3, study_over=True, place_expired=True) == NextStep(Step.LOST_PLACE)
+    assert after(6, study_over=True) == NextStep(Step.DEBRIEF)
+
+
 def test_a_place_given_to_somebody_else_ends_the_items_but_not_a_finished_session():
     assert after(3, place_expired=True) == NextStep(Step.LOST_PLACE)
     assert after(6, place_expired=True) == NextStep(Step.DEBRIEF)

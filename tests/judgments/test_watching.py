@@ -132,6 +132,9 @@ def test_every_scheduled_task_is_one_that_workers_know():
         (Progress(consented=True), True, Standing.ELIGIBILITY),
         (Progress(consented=True), False, Standing.QUIET),
         (Progress(consented=True, eligible=False), False, Standing.SCREENED_OUT),
+        # Of somebody who never consented there is a time and nothing else.
+        (Progress(study_over=True), False, Standing.CONSENT),
+        (Progress(consented=True, study_over=True), False, Standing.STUDY_OVER),
     ],
 )
 def test_how_somebody_stands_before_the_items(progress, is_holding, standing):
@@ -144,6 +147,8 @@ def test_how_somebody_stands_before_the_items(progress, is_holding, standing):
         ([True, False], {}, True, Standing.ITEMS),
         ([True, False], {}, False, Standing.QUIET),
         ([True, False], {"place_expired": True}, False, Standing.LOST_PLACE),
+        ([True, False], {"study_over": True}, False, Standing.STUDY_OVER),
+        ([True, True], {"study_over": True}, False, Standing.DEBRIEF),
         ([True, True], {"place_expired": True}, False, Standing.DEBRIEF),
         ([True, True], {"debriefed": True}, False, Standing.COMPLETE),
     ],
