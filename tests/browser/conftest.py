@@ -36,11 +36,15 @@ def browser():
 
 @pytest.fixture
 def open_page(browser, live_server):
-    """Return a function that opens pages; every script error and refused load fails the test."""
+    """Return a function that opens pages; every script error and refused load fails the test.
+
+    Only pages themselves may have a status that is expected, and nothing that they load.
+    """
     contexts: list[BrowserContext] = []
     faults: dict[str, str] = {}
 
-    def open_page(*, loses_network=False, **options):
+    def open_page(*, loses_network=False, expected_statuses=(), **options):
+        refusals = tuple(f"the server responded with a status of {n}" for n in expected_statuses)
         context = browser.new_context(base_url=live_server.url, **options)
         contexts.append(context)
         page = context.new_page()
@@ -49,11 +53,14 @@ def open_page(browser, live_server):
             "console",
             lambda message: (
                 (loses_network and "net::ERR_" in message.text)
+                or any(refusal in message.text for refusal in refusals)
                 or _note(faults, page, message.type, message.text)
             ),
         )
         page.on("pageerror", lambda error: _note(faults, page, "error", str(error)))
-        page.on("response", lambda response: _note_status(faults, page, response))
+        page.on(
+            "response", lambda response: _note_status(faults, page, response, expected_statuses)
+        )
         return page
 
     yield open_page
@@ -67,8 +74,9 @@ def _note(faults, page, kind, text):
         faults.setdefault(text, page.url)
 
 
-def _note_status(faults, page, response):
-    if response.status >= 400:
+def _note_status(faults, page, response, expected_statuses):
+    is_expected = response.status in expected_statuses and response.request.is_navigation_request()
+    if response.status >= 400 and not is_expected:
         faults.setdefault(f"{response.status} {response.url}", page.url)
 
 

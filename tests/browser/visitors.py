@@ -21,11 +21,13 @@ class Visitor:
 
     study: Study
     token: str | None = None
+    pid: str = ""
 
     @property
     def address(self) -> str:
         link = f"me/{self.token}/" if self.token else ""
-        return f"/study/{self.study.pk}/{link}"
+        query = f"?PROLIFIC_PID={self.pid}" if self.pid else ""
+        return f"/study/{self.study.pk}/{link}{query}"
 
 
 def turn(page, control):
