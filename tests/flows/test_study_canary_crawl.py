@@ -285,7 +285,7 @@ def pages_of(world: World, name: str) -> dict[str, str]:
     visitor = world.visitors[name]
     return {
         address: re.sub(
-            r'name="csrfmiddlewaretoken" value="[^"]*"|As of .*? UTC|<time .*?</time>',
+            r'name="(?:csrfmiddlewaretoken|key)" value="[^"]*"|As of .*? UTC|<time .*?</time>',
             "",
             text.partition("<!DOCTYPE html>")[2],
         )
