@@ -76,6 +76,8 @@ class Source:
             ),
             (self.family in FAMILIES, f"family must be one of {', '.join(FAMILIES)}"),
             (self.files, "files must name at least one file"),
+            # The reader and its arguments are part of a task's version.
+            (isinstance(self.read, partial), "read must be partial(reader, ...)"),
             (
                 self.n_factors in N_FACTORS,
                 f"n_factors must be one of {', '.join(map(str, N_FACTORS))}",

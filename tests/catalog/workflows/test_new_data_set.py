@@ -153,6 +153,7 @@ def test_a_table_that_was_forgotten_is_asked_for_with_its_command(steps):
         ({"name": "spin__d6"}, "name must be lower-case words joined by single underscores"),
         ({"family": "regresion"}, "source spin: family must be one of classification, regression,"),
         ({"files": ()}, "source spin: files must name at least one file"),
+        ({"read": readers.table}, r"source spin: read must be partial\(reader, ...\)"),
         ({"n_factors": (5,)}, r"source spin: n_factors must be one of \(4,\), \(6,\), \(4, 6\)"),
     ],
 )
