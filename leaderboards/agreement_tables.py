@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from catalog.models import Domain
 from catalog.pictures.drawing import MINUS, Picture, Table
 from leaderboards.agreement_pictures import (
     ForestRow,
@@ -39,7 +40,7 @@ def rounded(value: float | None, reason: str = "") -> str:
     """Return a number with three decimals and a minus sign, or that it is undefined, and why."""
     if value is None:
         return f"undefined ({reason})" if reason else "undefined"
-    return f"{value:.3f}".replace("-", MINUS)
+    return f"{value:z.3f}".replace("-", MINUS)  # z: what rounds to zero has no sign
 
 
 def interval_words(interval: Json) -> str:
@@ -316,8 +317,8 @@ def slope_table(report: Json, slug: str, *, shows_metric: bool) -> Table:
 
 
 def domain_words(domain: str) -> str:
-    """Return a domain as it is read: machine-learning becomes machine learning."""
-    return domain.replace("-", " ")
+    """Return a domain as it is read: ai-for-science is AI for science."""
+    return str(Domain(domain).label)
 
 
 def _row(report: Json, group: str, slug: str) -> Json:

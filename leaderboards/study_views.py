@@ -19,8 +19,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         reading = _read(request, study)
     except queries.NothingToReport:
         reading = None
-    context = {"study": study, "reading": reading}
-    return _private(study, render(request, "leaderboards/study_results.html", context))
+    return _render(request, "leaderboards/study_results.html", study, reading)
 
 
 @require_safe
@@ -45,8 +44,7 @@ def scenario(request: HttpRequest, slug: str, scenario: str) -> HttpResponse:
         reading = queries.read_scenario(_read(request, study), scenario)
     except (queries.NothingToReport, queries.ResultsNotFound) as error:
         raise Http404("There is no such scenario.") from error
-    context = {"study": study, "reading": reading}
-    return _private(study, render(request, "leaderboards/study_scenario.html", context))
+    return _render(request, "leaderboards/study_scenario.html", study, reading)
 
 
 def _find_study(request: HttpRequest, slug: str) -> Study:
@@ -65,6 +63,12 @@ def _read(request: HttpRequest, study: Study) -> queries.AgreementReading:
     computation = actions.bring_agreement_up_to_date(study=study, versions=[version])
     shows_metric = study.published_at is not None or _is_staff_with(request, RUN)
     return queries.AgreementReading(computation, shows_metric=shows_metric)
+
+
+def _render(request: HttpRequest, template: str, study: Study, reading: object) -> HttpResponse:
+    """Answer with a page that leads those back to the study's desk who may go there."""
+    page = {"study": study, "reading": reading, "is_at_desk": _is_staff_with(request, WATCH)}
+    return _private(study, render(request, template, page))
 
 
 def _is_staff_with(request: HttpRequest, permission: str) -> bool:

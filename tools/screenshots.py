@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 FOLDER = Path("screenshots")
 WIDTHS = (1280, 375)
 SCHEMES = ("light", "dark")
-NO_PAGES = ("/admin/", "/api/v1/", "/static/")
+NO_PAGES = ("/admin/", "/staff/", "/api/v1/", "/static/")
 # The last one numbers the research states of a set.
 _ID = re.compile(r"[0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=-)\d\d(?=/)")
 ARGUMENTS = (

@@ -1,6 +1,6 @@
 """The studies as staff's list shows them, problems first."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -38,7 +38,7 @@ class DeskRow:
 def desk_rows(*, now: datetime) -> list[DeskRow]:
     """Return all studies but rehearsals: those with problems, then open, draft and closed ones."""
     studies = list(Study.objects.filter(rehearsal_of__isnull=True))
-    people = _people(studies)
+    people = joined_and_complete(studies)
     versions = {
         version.study_id: version
         for version in ProtocolVersion.objects.filter(study__in=studies).order_by("number")
@@ -112,7 +112,7 @@ def versions_with_people(study: Study) -> list[ProtocolVersion]:
     return versions
 
 
-def _people(studies: list[Study]) -> dict[str, tuple[int, int]]:
+def joined_and_complete(studies: Iterable[Study]) -> dict[str, tuple[int, int]]:
     """Return, by study, how many who count joined, and how many of them are complete."""
     counted = (
         counted_participants(*studies)

@@ -56,11 +56,15 @@ class Event:
 
 @dataclass(frozen=True)
 class Timeline:
-    """A participant, what happened, and whose pages come before and after in the monitor."""
+    """A participant, what happened, and whose pages come before and after in the monitor.
+
+    The notes are among the events too.
+    """
 
     participant: Participant
     person: Person
     events: tuple[Event, ...]
+    notes: tuple[Event, ...]
     newer: Person | None
     older: Person | None
 
@@ -78,11 +82,13 @@ def timeline_of(study: Study, participant_id: UUID, *, now: datetime) -> Timelin
     if place is None:
         raise ParticipantNotFound
     participant = Participant.objects.select_related("protocol", "consent").get(pk=participant_id)
-    events = [*_before_items(participant), *_items(participant), *_log(participant)]
+    notes = tuple(_notes(participant))
+    events = [*_before_items(participant), *notes, *_items(participant), *_log(participant)]
     return Timeline(
         participant=participant,
         person=people[place],
         events=tuple(sorted(events, key=lambda event: event.at)),
+        notes=notes,
         newer=people[place - 1] if place else None,
         older=people[place + 1] if place + 1 < len(people) else None,
     )
@@ -104,10 +110,13 @@ def _before_items(participant: Participant) -> Iterator[Event]:
         yield Event(
             attempt.answered_at, f"Comprehension check, attempt {attempt.number}: {outcome}"
         )
-    for note in participant.staff_notes.select_related("staff"):
-        yield Event(note.written_at, "Note", note.text, staff=note.staff.get_username())
     if participant.debriefed_at:
         yield Event(participant.debriefed_at, "Finished and got a code")
+
+
+def _notes(participant: Participant) -> Iterator[Event]:
+    for note in participant.staff_notes.select_related("staff").order_by("written_at"):
+        yield Event(note.written_at, "Note", note.text, staff=note.staff.get_username())
 
 
 def _items(participant: Participant) -> Iterator[Event]:

@@ -24,7 +24,7 @@ from judgments.actions.studies import (
 )
 from judgments.models import CheckKind, CheckStatus, Study
 from judgments.protocol_defaults import default_protocol
-from judgments.queries.desk import desk_rows, n_previews, state_of
+from judgments.queries.desk import desk_rows, joined_and_complete, n_previews, state_of
 from judgments.queries.launch import current_protocol, missing_checks, newest_checks
 from judgments.queries.people import awaited_people
 from judgments.staff_access import RUN, WATCH, staff_only, staff_user
@@ -84,23 +84,31 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @staff_only(WATCH)
 def checks_panel(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the launch checks alone, for a page that waits for them."""
-    return render(request, "judgments/staff/_checks.html", _page(slug))
+    """Show the launch checks alone, for a page that waits for them.
+
+    Nothing is sent while as many run as the page says: what is swapped is read out again.
+    """
+    page = _page(slug)
+    if request.GET.get("running") == str(page["n_running"]):
+        return HttpResponse(status=204)
+    return render(request, "judgments/staff/_checks.html", page)
 
 
 def _page(slug: str) -> dict[str, Any]:
     study = get_object_or_404(Study.objects.select_related("rehearsal_of"), pk=slug)
     version = current_protocol(study)
     newest = newest_checks(version) if version else {}
+    n_joined, n_complete = joined_and_complete([study]).get(study.pk, (0, 0))
     return {
         "study": study,
         "state": state_of(study),
         "version": version,
         "checks": [(kind, newest.get(kind)) for kind in CheckKind],
         "missing": missing_checks(version) if version else (),
-        "is_running": any(check.status == CheckStatus.RUNNING for check in newest.values()),
+        "n_running": sum(check.status == CheckStatus.RUNNING for check in newest.values()),
         "n_previews": n_previews(study),
-        "n_people": study.participants.exclude(kind="preview").count(),
+        "n_joined": n_joined,
+        "n_complete": n_complete,
     }
 
 

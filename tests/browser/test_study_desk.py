@@ -16,6 +16,10 @@ from tests.judgments.studies import join, make_study
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 DESK = "/staff/studies/"
+PAGES = (
+    *("", "new/", "main/", "main/settings/", "main/protocol/", "main/certificate/"),
+    *("main/export/", "main/export/dictionary/"),
+)
 
 
 @pytest.fixture
@@ -82,7 +86,7 @@ def test_every_page_fits_and_has_no_finding_of_axe(staff_page, axe, certified, w
     # axe styles what it measures; that is no fault of the page.
     viewport = {"width": width, "height": 812}
     page = staff_page(viewport=viewport, color_scheme=scheme, bypass_csp=True)
-    for path in ("", "new/", "main/", "main/settings/", "main/protocol/", "main/certificate/"):
+    for path in PAGES:
         page.goto(f"{DESK}{path}")
         assert page.evaluate(OVERFLOW) == 0, path
         assert axe(page) == [], path
@@ -113,14 +117,3 @@ def test_a_study_is_changed_checked_and_opened_without_javascript(staff_page, st
     with page.expect_navigation():
         page.click("button:has-text('Open again')")
     assert Study.objects.get().is_open
-
-
-def test_the_page_shows_by_itself_how_a_check_ended(staff_page, study):
-    page = staff_page()
-    page.goto(f"{DESK}main/")
-    with page.expect_navigation():
-        page.click("button:has-text('Certify the design')")
-    assert page.locator("td:has-text('running')").count() == 1
-    check = LaunchCheck.objects.get()
-    tasks.certify_design(check_id=check.pk, n_people=3, n_studies=2, seed=1)
-    page.wait_for_selector("td:has-text('passed')")

@@ -59,12 +59,3 @@ def test_every_picture_has_a_title_and_a_table_behind_it(addresses, open_page):
             assert figure.locator("svg desc").text_content()
             assert figure.locator("details table tbody tr").count() > 3
             assert figure.locator("figcaption").inner_text()
-
-
-def test_the_list_leads_to_a_scenario(addresses, page):
-    page.goto("/leaderboards/")
-    with page.expect_navigation():
-        page.get_by_role("link", name="people", exact=True).click()
-    with page.expect_navigation():
-        page.get_by_role("link", name=scenarios()[0], exact=True).click()
-    assert page.get_by_role("heading", level=1).inner_text() == f"Title of {scenarios()[0]}"

@@ -10,7 +10,6 @@ from catalog.scenario_truth import ScenarioTruth
 from judgments.actions import path
 from judgments.actions.staff import exclude_participant
 from judgments.actions.watching import add_note, store_submissions
-from judgments.models import Exclusion
 from judgments.submissions import Submission
 from tests.browser.measures import OVERFLOW
 from tests.judgments.desk import MANAGER, log_in, make_staff
@@ -102,16 +101,3 @@ def test_the_monitor_renews_its_parts_and_leaves_an_open_table_open(open_page, e
         "() => [...document.querySelectorAll('#standings td')].some(td => td.innerText === '3')"
     )
     assert page.locator("#coverage-rows").is_visible()
-
-
-def test_excluding_works_without_javascript_and_by_two_steps(open_page, enter, study, staff):
-    page = enter(open_page(java_script_enabled=False), log_in(staff))
-    page.goto(pages_of(study)["person"])
-    with page.expect_navigation():
-        page.click("a:has-text('Exclude from results')")
-    assert Exclusion.objects.count() == 1  # that of the set-up
-    page.get_by_label("Reason").fill("Always left.")
-    with page.expect_navigation():
-        page.click("button:has-text('Exclude')")
-    assert page.get_by_role("status").inner_text() == "Excluded."
-    assert Exclusion.objects.filter(reason="Always left.").exists()
