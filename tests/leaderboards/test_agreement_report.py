@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judgments.actions import path, staff
-from judgments.models import Cell, Judgment, ParticipantKind
+from judgments.models import Cell, Choice, Judgment, ParticipantKind
 from judgments.protocol import Protocol
 from judgments.queries.flags import flags_of
 from leaderboards import actions, queries
@@ -173,6 +173,33 @@ def test_eighteen_people_have_both_intervals_of_numpy():
         assert found[name]["upper"] == pytest.approx(expected.upper, abs=1e-12)
     assert (content["seed"], content["draws"]) == (3, 5000)
     assert found["wider"]["lower"] < found["scenario_bootstrap"]["lower"]
+
+
+def test_robots_of_a_known_order_agree_as_they_should():
+    rng = np.random.default_rng(22)
+    expected = {
+        "oracle": (oracle, 1.0),
+        "reverse": (reverse, -1.0),
+        "always-left": (always_left, 0.0),
+        "coin": (lambda item: Choice(rng.choice(["left", "right"])), 0.0),
+    }
+    for name, (choose, rho) in expected.items():
+        study = make_study(name)
+        n_players = 2 if rho else 6
+        for _ in range(n_players):
+            play(study, choose)
+        found = gated(report(study))
+        assert found["mean_within"] == pytest.approx(rho, abs=0 if rho else 0.25)
+    # The sides are balanced for every person, so an always-left robot sees none of them.
+    position = group(report(study))["position"]
+    assert position["n"] == 6 * 48
+    assert group(json_of("always-left"))["position"]["share"] == 1.0
+    assert group(json_of("always-left"))["position"]["p_value"] < 1e-80
+
+
+def json_of(slug: str) -> dict[str, Any]:
+    found: dict[str, Any] = AgreementComputation.objects.get(study=slug).report
+    return found
 
 
 def test_name_and_design_are_compared_by_people_and_by_the_metric(study):
