@@ -72,6 +72,7 @@ def _common_refusals(operation: Mapping[str, Any]) -> dict[str, str]:
         "400": "`invalid_request`: `details` names the fields",
         "401": "`invalid_key`, `revoked_key`, `expired_key`, `inactive_agent`",
         "429": "`throttled`: come back after `Retry-After` seconds",
+        "503": "`database_away`: come back after `Retry-After` seconds",
     }
     if {} not in operation.get("security", []):
         refusals["401"] = f"`not_authenticated`, {refusals['401']}"

@@ -1,8 +1,10 @@
 """Answers where no door answers: JSON below /api/, a page elsewhere."""
 
+import sys
 from collections.abc import Callable
 
 from django.core.exceptions import BadRequest
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.csrf import csrf_failure
 from django.views.decorators.csrf import csrf_exempt
@@ -63,8 +65,37 @@ def length_required(request: HttpRequest) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer where we failed (handler500)."""
+    """Answer where we failed (handler500, called while the exception is handled)."""
+    if _is_database_away(sys.exc_info()[1]):
+        return database_away(request)
     if not request.path.startswith("/api/"):
         return pages.server_error(request)
     message = "The fault is ours. Repeat the request, with the same Idempotency-Key if it had one."
     return JsonResponse(error_body("server_error", message), status=500)
+
+
+# Postgres is going down, was killed, comes up, or takes nobody else; broken connections (08).
+_AWAY = ("57P01", "57P02", "57P03", "53300", "08")
+
+
+def _is_database_away(error: BaseException | None) -> bool:
+    """Tell whether there is no connection, not whether a statement failed on one that stands."""
+    if not isinstance(error, OperationalError | InterfaceError):
+        return False
+    state: str | None = getattr(error.__cause__, "sqlstate", None)
+    return state is None or state.startswith(_AWAY)
+
+
+def database_away(request: HttpRequest) -> HttpResponse:
+    """Answer while there is no database."""
+    answer: HttpResponse
+    if request.path.startswith("/api/"):
+        message = (
+            "The database does not answer. Repeat the request later, with the same "
+            "Idempotency-Key if it had one."
+        )
+        answer = JsonResponse(error_body("database_away", message), status=503)
+    else:
+        answer = pages.database_away(request)
+    answer["Retry-After"] = str(pages.RETRY_SECONDS)
+    return answer

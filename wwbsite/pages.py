@@ -7,12 +7,13 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 from django.db.models import Count, F, Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from drf_spectacular.generators import SchemaGenerator
+from redis.exceptions import RedisError
 
 import scoring
 from catalog.models import Family, Release, Task
@@ -22,9 +23,12 @@ from leaderboards.models import Standing
 from leaderboards.queries import published_studies
 from leaderboards.queries.boards import featured_board
 from wwbsite import api_reference
+from wwbsite.start_faults import require_broker
 
 # The shell's release and the home page's numbers may be this old: it spares every page a query.
 CACHE_SECONDS = 60
+# While the database is away: it starts in seconds, and recovers from a crash in some more.
+RETRY_SECONDS = 30
 
 
 def site_context(request: HttpRequest) -> dict[str, Any]:
@@ -137,12 +141,32 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return _fault_page("500.html", status=500)
 
 
+def database_away(request: HttpRequest) -> HttpResponse:
+    """Answer while there is no database."""
+    return _fault_page("503.html", status=503)
+
+
 def _fault_page(template: str, *, status: int) -> HttpResponse:
     return HttpResponse(render_to_string(template, _shell_without_database()), status=status)
 
 
 def healthz(_request: HttpRequest) -> HttpResponse:
-    """Answer whether web and database work, for supervisors."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return HttpResponse("ok", content_type="text/plain")
+    """Answer whether web and database work, for supervisors.
+
+    Without the broker they do work: a new start of web would not bring it back.
+    """
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except (InterfaceError, OperationalError):
+        headers = {"Retry-After": str(RETRY_SECONDS)}
+        return HttpResponse("database away", "text/plain", status=503, headers=headers)
+    return HttpResponse(f"ok{_lacks_broker()}", content_type="text/plain")
+
+
+def _lacks_broker() -> str:
+    try:
+        require_broker()
+    except RedisError:
+        return ", without the broker: jobs wait and rates go uncounted"
+    return ""

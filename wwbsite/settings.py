@@ -15,7 +15,7 @@ from wwbsite.environment import (
     read_list,
     read_str,
 )
-from wwbsite.request_logs import hide_in_event
+from wwbsite.request_logs import hide_in_event, shorten_refusal
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 SITE_VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text("utf-8"))["project"][
@@ -101,11 +101,14 @@ DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = read_address("REDIS_URL", schemes=("redis", "rediss", "unix"))
+# In seconds: a server that hangs may hold no request up for longer.
+REDIS_PATIENCE = {"socket_timeout": 1, "socket_connect_timeout": 1}
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "wwbsite.cache.DispensableCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "wwb",
+        "OPTIONS": REDIS_PATIENCE,
     }
 }
 
@@ -311,7 +314,10 @@ LOGGING = {
             "foreign_pre_chain": _shared_processors,
         },
     },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+    "filters": {"short": {"()": lambda: shorten_refusal}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["short"]}
+    },
     "root": {"handlers": ["stderr"], "level": read_str("LOG_LEVEL", "INFO")},
 }
 structlog.configure(

@@ -23,5 +23,5 @@ def explain(error: Exception) -> str | None:
 
 def require_broker() -> None:
     """Speak to the broker; raises one of START_FAULTS where that fails."""
-    with redis.from_url(settings.REDIS_URL) as client:
+    with redis.from_url(settings.REDIS_URL, **settings.REDIS_PATIENCE) as client:
         client.ping()

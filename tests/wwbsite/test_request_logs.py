@@ -4,6 +4,7 @@ import logging
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from gunicorn.config import Config
 from structlog.stdlib import ProcessorFormatter
 
@@ -90,3 +91,19 @@ def test_an_access_line_of_gunicorn_has_no_personal_link():
     atoms = AccessLogger(Config()).atoms(Reply, Asked, environ, timedelta(seconds=1))
     assert atoms["r"] == f"GET /study/main/me/{HIDDEN}/?PROLIFIC_PID={HIDDEN} HTTP/1.1"
     assert not any(secret in str(atoms) for secret in (TOKEN, "5f3c"))
+
+
+def test_a_forged_host_is_refused_with_one_short_line_of_the_log():
+    keeper = Keeper()
+    site = next(one for one in logging.getLogger().handlers if one.filters)
+    keeper.filters = site.filters
+    logging.getLogger("django.security").addHandler(keeper)
+    try:
+        answer = Client().get("/study/", headers={"host": f"{'evil' * 500}.example"})
+    finally:
+        logging.getLogger("django.security").removeHandler(keeper)
+    assert answer.status_code == 400
+    (line,) = keeper.lines
+    assert "Invalid HTTP_HOST header: 'evil" in line
+    assert "Traceback" not in line
+    assert len(line) < 500
