@@ -143,6 +143,24 @@ def assess(figures: Figures, *, median_ms: float | None) -> tuple[Flag, ...]:
     )
 
 
+def stated_limits() -> dict[str, float]:
+    """Return every limit above, by which anybody can tell that one was changed."""
+    return {
+        "failed_checks": FAILED_CHECKS,
+        "checks_that_can_fail": CHECKS_THAT_CAN_FAIL,
+        "triads": TRIADS,
+        "max_triads": MAX_TRIADS,
+        "side_excess": SIDE_EXCESS,
+        "pairs_of_design": PAIRS_OF_DESIGN,
+        "same_side_run": SAME_SIDE_RUN,
+        "share_of_median": SHARE_OF_MEDIAN,
+        "shortest_seconds": SHORTEST.total_seconds(),
+        "screens_of_design": SCREENS_OF_DESIGN,
+        "words_per_minute": WORDS_PER_MINUTE,
+        "people_for_median": PEOPLE_FOR_MEDIAN,
+    }
+
+
 def checks_limit(n_can_fail: int) -> int:
     """Return how many failed checks raise the flag."""
     share = math.ceil(n_can_fail * FAILED_CHECKS / CHECKS_THAT_CAN_FAIL)

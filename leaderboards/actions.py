@@ -206,6 +206,8 @@ def publish_agreement(*, study: Study, versions: Sequence[int]) -> AgreementComp
     ------
     leaderboards.queries.NothingToReport
         If nobody who counts has completed a scenario.
+    leaderboards.queries.MetricsMissing
+        If an action has no metric; the message names it.
     leaderboards.agreement_report.PathsDisagree
         If Postgres and NumPy find different numbers; the stored report stays as it was.
     """
@@ -238,7 +240,7 @@ def bring_agreement_up_to_date(*, study: Study, versions: Sequence[int]) -> Agre
 
     Raises
     ------
-    leaderboards.queries.NothingToReport, leaderboards.agreement_report.PathsDisagree
+    NothingToReport, MetricsMissing, PathsDisagree
         As `publish_agreement`.
     """
     stored = queries.current_agreement(study, versions)
@@ -246,10 +248,16 @@ def bring_agreement_up_to_date(*, study: Study, versions: Sequence[int]) -> Agre
 
 
 def recompute_stale_agreements() -> None:
-    """Bring the report on every protocol version of every study up to the facts."""
+    """Bring the report on every protocol version of every study up to the facts.
+
+    Where metrics are missing the report stays as it was; other studies do not wait for them.
+    """
     for study in Study.objects.all():
         for version in queries.answered_versions(study):
-            bring_agreement_up_to_date(study=study, versions=[version])
+            try:
+                bring_agreement_up_to_date(study=study, versions=[version])
+            except queries.MetricsMissing as gap:
+                log.error("agreement_not_published", study=study.pk, reason=str(gap))
 
 
 def record_controls(*, controls: Sequence[Control]) -> int:

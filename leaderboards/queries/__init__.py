@@ -11,6 +11,7 @@ from leaderboards.queries.agreement_readings import (
     read_scenario,
 )
 from leaderboards.queries.agreement_records import (
+    MetricsMissing,
     NothingToReport,
     answered_versions,
     codes_are_wrong,
@@ -91,6 +92,7 @@ __all__ = [
     "ControlTable",
     "Entry",
     "EpisodeOpen",
+    "MetricsMissing",
     "NothingToPublish",
     "NothingToReport",
     "ResultsNotFound",

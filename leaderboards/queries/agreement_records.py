@@ -14,6 +14,7 @@ from catalog.models import Scenario
 from catalog.proposals import Form
 from catalog.scenario_truth import ActionMetric, ActionTruth, ScenarioTruth
 from judgments.assignment import ItemKind
+from judgments.flags import stated_limits
 from judgments.models import (
     Cell,
     Choice,
@@ -48,6 +49,14 @@ class NothingToReport(Exception):
     """Nobody who counts has completed a scenario under these protocol versions."""
 
 
+class MetricsMissing(Exception):
+    """Compared actions have no metric, which a report would take for one of 0."""
+
+    def __init__(self, actions: Sequence[str]) -> None:
+        names = ", ".join(actions)
+        super().__init__(f"no metric of {names}. `manage.py load_scenarios` computes it.")
+
+
 def answered_versions(study: Study) -> list[int]:
     """Return the protocol versions under which somebody who counts completed a scenario."""
     cells = counted_cells(counted_participants(study))
@@ -73,7 +82,8 @@ def current_agreement(study: Study, versions: Sequence[int]) -> AgreementComputa
 def facts_stamp(study: Study) -> dict[str, Any]:
     """Return counts that no change of the facts leaves as they were; cheap, unlike the facts.
 
-    Answers are only added, or erased with a receipt; a changed one is a revision.
+    Answers are only added, or erased with a receipt; a changed one is a revision. The limits of
+    flags are no facts, but who is flagged follows from them.
     """
     people = Participant.objects.filter(study=study)
     answers = Judgment.objects.filter(participant__study=study).aggregate(
@@ -94,6 +104,7 @@ def facts_stamp(study: Study) -> dict[str, Any]:
         "exclusions": exclusions["n"],
         "undone_exclusions": exclusions["n_undone"],
         "metrics": metrics.hexdigest(),
+        "flag_limits": stated_limits(),
     }
 
 
@@ -102,7 +113,7 @@ def load_agreement_records(study: Study, versions: Sequence[int]) -> AgreementRe
 
     Raises
     ------
-    NothingToReport
+    NothingToReport, MetricsMissing
     """
     people = _people(study, versions)
     newest = counted_cells(people).aggregate(newest=Max("completed_at"))["newest"]
@@ -152,12 +163,14 @@ def _material(scenarios: Sequence[str]) -> Material:
     papers = dict(
         ScenarioTruth.objects.filter(pk__in=scenarios).values_list("pk", "source_identifier")
     )
-    metrics = np.zeros((2, len(scenarios), N_ACTIONS))
+    metrics = np.full((2, len(scenarios), N_ACTIONS), np.nan)
     place = {slug: row for row, slug in enumerate(scenarios)}
     for slug, number, *values in ActionMetric.objects.filter(
         action__scenario__in=scenarios
     ).values_list("action__scenario", "action__number", "rate", "ungated_rate"):
         metrics[:, place[slug], number] = values
+    if missing := np.argwhere(np.isnan(metrics[0])).tolist():
+        raise MetricsMissing([f"{scenarios[row]} action {number}" for row, number in missing])
     forms: dict[str, dict[str, int]] = defaultdict(dict)
     for slug, number, form in ActionTruth.objects.filter(
         action__scenario__in=scenarios
@@ -222,7 +235,7 @@ def _digest_lines(
         yield "scenario", slug, material.domains[row], material.papers[row]
         yield material.names[row], material.shorts[row]
         yield from (values[row].tolist() for values in material.metrics.values())
-    yield "flagged", sorted(map(str, flagged))
+    yield "flagged", sorted(map(str, flagged)), stated_limits()
     for group in groups:
         yield group.name, group.cells, group.checks, group.n_left, group.n_sided
         answers = group.answers

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 from io import StringIO
 from typing import Any
@@ -10,6 +11,9 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
+from catalog.models import Action
+from catalog.scenario_truth import ActionMetric
+from judgments import flags
 from judgments.actions import path, staff
 from judgments.models import Cell, Choice, Judgment, ParticipantKind
 from judgments.protocol import Protocol
@@ -305,8 +309,8 @@ def test_the_same_facts_are_the_same_report(study):
     )
 
 
-@pytest.mark.parametrize("change", ["answer", "metric", "exclusion"])
-def test_the_clock_computes_again_what_changed(study, admin_user, change):
+@pytest.mark.parametrize("change", ["answer", "metric", "exclusion", "limit"])
+def test_the_clock_computes_again_what_changed(study, admin_user, change, monkeypatch):
     person = play(study, oracle)
     play(study, oracle)
     actions.recompute_stale_boards()
@@ -317,6 +321,8 @@ def test_the_clock_computes_again_what_changed(study, admin_user, change):
         play(study, reverse)
     elif change == "metric":
         set_metric(scenarios()[0], [0.1, 0.2, 0.3, 0.4])
+    elif change == "limit":  # with a later release of the code
+        monkeypatch.setattr(flags, "SAME_SIDE_RUN", flags.SAME_SIDE_RUN + 1)
     else:
         staff.exclude_participant(
             participant_id=person.pk, staff=admin_user, reason="test", now=NOW
@@ -351,6 +357,21 @@ def test_what_postgres_and_numpy_see_differently_is_not_stored(study, monkeypatc
     with pytest.raises(PathsDisagree, match=r"largest difference 0\.5"):
         actions.publish_agreement(study=study, versions=[1])
     assert not AgreementComputation.objects.exists()
+
+
+def test_a_missing_metric_is_named_with_what_computes_it_and_stops_no_other_study(study):
+    play(study, oracle)
+    slug = scenarios()[0]
+    ActionMetric.objects.get(action__scenario=slug, action__number=2).delete()
+    gap = f"main: no metric of {slug} action 2. `manage.py load_scenarios` computes it."
+    with pytest.raises(CommandError, match=f"^{re.escape(gap)}$"):
+        report(study)
+    actions.recompute_stale_agreements()
+    assert not AgreementComputation.objects.exists()
+    action = Action.objects.get(scenario=slug, number=2)
+    ActionMetric.objects.create(action=action, rate=0.2, ungated_rate=0.5)
+    actions.recompute_stale_agreements()
+    assert AgreementComputation.objects.exists()
 
 
 def test_no_judgment_is_touched(study):

@@ -1,5 +1,6 @@
 """While the broker is away the site works without it; while the database is, it says so at once."""
 
+import re
 from contextlib import contextmanager
 from functools import partial
 
@@ -12,7 +13,7 @@ from django.urls import reverse
 from judgments.models import Participant
 from tests.api_client import api_of
 from tests.builders import make_task
-from tests.judgments.studies import make_study
+from tests.judgments.studies import HALF, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -43,14 +44,15 @@ def visitor():
 
 @pytest.mark.usefixtures("broker_away")
 def test_without_the_broker_pages_the_api_and_a_study_go_on(caplog):
-    make_study(n_per_domain=1)
+    make_study(**HALF)
     make_task()
     assert {page: visitor().get(page).status_code for page in PAGES} == dict.fromkeys(PAGES, 200)
     api = api_of()
     episode = api.start()
     assert api.buy(episode["id"], ["0111"]).status_code == 200
-    begun = visitor().post(f"{reverse('judgments:study', args=['main'])}begin/")
-    assert begun.status_code == 303
+    person, home = visitor(), reverse("judgments:study", args=["main"])
+    form = dict(re.findall(r'name="(\w+)"\s+value="([^"]*)"', person.get(home).content.decode()))
+    assert person.post(f"{home}begin/", form).status_code == 303
     assert Participant.objects.count() == 1
     away = [line for line in caplog.records if "cache_away" in str(line.msg)]
     assert len(away) == 1

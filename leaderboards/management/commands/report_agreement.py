@@ -63,7 +63,7 @@ class Command(BaseCommand):
 def _compute(study: Study, versions: Sequence[int]) -> AgreementComputation:
     try:
         computation = actions.publish_agreement(study=study, versions=versions)
-    except (PathsDisagree, queries.NothingToReport) as error:
+    except (PathsDisagree, queries.MetricsMissing, queries.NothingToReport) as error:
         raise CommandError(f"{study.pk}: {error}") from error
     if queries.codes_are_wrong(study, versions):
         raise CommandError(f"{study.pk}: the codes of cells and the single choices disagree.")
