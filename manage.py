@@ -2,6 +2,13 @@
 
 import os
 import sys
+from importlib.util import find_spec
+
+if find_spec("django") is None:
+    sys.exit(
+        f"Django is not installed for {sys.executable}: after `make install`, say "
+        f".venv/bin/python manage.py {' '.join(sys.argv[1:])}".rstrip()
+    )
 
 from django.core.management import execute_from_command_line
 from django.db.utils import ProgrammingError

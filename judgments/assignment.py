@@ -294,7 +294,11 @@ def place_checks(
 def _require_fitting(n_judgments: int, checks: Mapping[ItemKind, int]) -> None:
     n_checks = sum(checks.values())
     if n_checks * JUDGMENTS_PER_CHECK != n_judgments:
-        raise ChecksMisfit(f"{n_checks} checks for {n_judgments} judgments, not one for every four")
+        needed, rest = divmod(n_judgments, JUDGMENTS_PER_CHECK)
+        advice = "choose an even number of scenarios" if rest else f"give {needed} of all kinds"
+        raise ChecksMisfit(
+            f"{n_checks} checks for {n_judgments} judgments, not one for every four: {advice}"
+        )
     if checks[ItemKind.REPEAT] * 3 > n_checks:
         raise ChecksMisfit("more than a third of the checks are repeats")
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+# Those that come with a study say how many scenarios there are and how long they take.
+_LENGTH = ("quotas", "minutes")
+_ABOUT_THE_WORK = ("consent, ", "texts, introduction, ")
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,21 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Di
         _difference(part, old.get(part), new.get(part))
         for part in dict.fromkeys([*old, *new])
         if old.get(part) != new.get(part)
+    )
+
+
+def texts_left_behind(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the texts about the work that stay while its length changes: they may be wrong.
+
+    `before` and `after` are stored definitions.
+    """
+    if all(before.get(part) == after.get(part) for part in _LENGTH):
+        return ()
+    old, new = dict(_parts(before)), dict(_parts(after))
+    return tuple(
+        part
+        for part, text in new.items()
+        if part.startswith(_ABOUT_THE_WORK) and old.get(part) == text
     )
 
 

@@ -14,7 +14,7 @@ from judgments.actions.staff import StudyOpen, publish_protocol
 from judgments.models import ProtocolVersion, Study
 from judgments.protocol import PRIVATE_PARTS, Protocol
 from judgments.protocol_defaults import default_protocol
-from judgments.protocol_differences import Difference, differences
+from judgments.protocol_differences import Difference, differences, texts_left_behind
 from judgments.protocol_forms import ProtocolForm
 from judgments.queries.desk import versions_with_people
 from judgments.queries.launch import current_protocol
@@ -99,6 +99,7 @@ def _show(
         "form": form,
         "is_comparison": is_comparison,
         "changes": _changes(version, form) if is_comparison else (),
+        "texts_left_behind": _texts_left_behind(version, form) if is_comparison else (),
         "n_people": study.participants.exclude(kind="preview").count(),
     }
     return render(request, "judgments/staff/protocol.html", page, status=status)
@@ -106,3 +107,7 @@ def _show(
 
 def _changes(version: ProtocolVersion | None, form: ProtocolForm) -> tuple[Difference, ...]:
     return differences(version.definition if version else {}, form.protocol.definition())
+
+
+def _texts_left_behind(version: ProtocolVersion | None, form: ProtocolForm) -> tuple[str, ...]:
+    return texts_left_behind(version.definition if version else {}, form.protocol.definition())

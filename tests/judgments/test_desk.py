@@ -115,6 +115,9 @@ def test_a_change_is_compared_first_and_saved_as_the_next_version(ada, study):
     compared = edit(ada, study, minutes=20, contact_en="Ask Ada.", compare="1")
     assert "minutes 45 20" in words(compared)
     assert "texts, contact, en – Ask Ada." in words(compared)
+    assert "read whether they still say what is true: consent, en; consent, zh-hans" in words(
+        compared
+    )
     assert study.protocols.count() == 1
     saved = edit(ada, study, minutes=20, save="1")
     assert "Version 2 is the current one" in words(saved)

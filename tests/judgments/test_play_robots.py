@@ -79,7 +79,7 @@ def test_robots_never_play_a_study_of_people(play):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"opened_at": None}, "main is not open"),
+        ({"opened_at": None}, "main is not open: /staff/studies/main/ leads"),
         ({"allows_equal": False}, "does not offer equal"),
     ],
     ids=["closed", "forced-choice"],

@@ -7,7 +7,7 @@ import pytest
 from catalog.models import Domain
 from judgments.protocol import Words
 from judgments.protocol_defaults import default_protocol
-from judgments.protocol_differences import differences
+from judgments.protocol_differences import differences, texts_left_behind
 from judgments.protocol_forms import ProtocolForm
 from tests.judgments.desk import typed
 from tests.judgments.studies import make_scenarios
@@ -124,7 +124,8 @@ NO_SCENARIOS = {
         ({"quotas": "3 -3 2"}, "quotas", "Write whole numbers"),
         ({"quotas": "²"}, "quotas", "Write whole numbers"),
         ({"quotas": ""}, "quotas", "required"),
-        ({"quotas": "3 3 3"}, "instructed", "not one for every four"),
+        ({"quotas": "3 3 3"}, "instructed", "every four: choose an even number of scenarios"),
+        ({"quotas": "2 2 2"}, "instructed", "not one for every four: give 9 of all kinds"),
         ({"repeat": 5, "dominated": 3}, "instructed", "more than a third"),
         ({"breaks_after": "4 2"}, "breaks_after", "rising numbers from 1 to 7"),
         ({"breaks_after": "8"}, "breaks_after", "rising numbers from 1 to 7"),
@@ -158,6 +159,17 @@ def test_differences_name_the_part_and_show_words_that_go_and_come():
     ]
     assert (minutes.part, minutes.before, minutes.after) == ("minutes", "45", "20")
     assert (scenarios.before, scenarios.after) == ("without a", "with d")
+
+
+def test_texts_that_stay_while_the_length_changes_are_named(protocol):
+    before = replace(protocol, texts={"introduction": {"en": "Eight."}, "contact": {"en": "Ada"}})
+    shorter = replace(before, quotas=(2, 2, 2), consent=before.consent | {"en": "You read six."})
+    for after in (shorter, replace(shorter, quotas=before.quotas, minutes=20)):
+        left = texts_left_behind(before.definition(), after.definition())
+        assert "texts, introduction, en" in left
+        assert not {"consent, en", "texts, contact, en"} & {*left}
+    other = replace(shorter, quotas=before.quotas)
+    assert texts_left_behind(before.definition(), other.definition()) == ()
 
 
 def test_differences_in_chinese_give_both_texts_back():

@@ -55,6 +55,14 @@ def test_an_argument_that_is_no_text_is_one_line(data):
     assert refused.stderr == "The argument 'pilot\\udcff' is not UTF-8 text.\n"
 
 
+def test_a_python_without_the_packages_is_told_which_one_has_them():
+    bare = [sys.executable, "-S", "manage.py", "create_agent", "walker"]
+    refused = subprocess.run(bare, cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert refused.stderr.endswith("say .venv/bin/python manage.py create_agent walker\n")
+    assert refused.stderr.count("\n") == 1
+
+
 def test_a_command_beside_a_site_that_is_still_starting_says_so(data):
     with Installation(data).hold():
         refused = manage(data, "check")

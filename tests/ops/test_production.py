@@ -82,10 +82,16 @@ def test_no_migration_is_missing():
     call_command("makemigrations", check=True, dry_run=True, verbosity=0)
 
 
-@pytest.mark.parametrize("place", ["compose.yaml", "wwbsite/launcher.py"])
+@pytest.mark.parametrize("place", ["compose.yaml", "wwbsite/launcher.py", "docs/deploy.md"])
 def test_every_queue_that_tasks_are_sent_to_has_a_worker(place):
     used = {settings.CELERY_TASK_DEFAULT_QUEUE}
     used |= {route["queue"] for route in settings.CELERY_TASK_ROUTES.values()}
     lists = re.findall(r"--queues=([a-z,]+)", Path(PROJECT, place).read_text())
     assert sorted(",".join(lists).split(",")) == sorted(used)
     assert "sweep" in lists, "the sweep has a worker of its own"
+
+
+@pytest.mark.parametrize("place", ["wwbsite/launcher.py", "docs/deploy.md"])
+def test_two_workers_on_one_machine_have_two_names(place):
+    names = re.findall(r"--hostname=(\w+)@%h", Path(PROJECT, place).read_text())
+    assert sorted(names) == ["players", "sweeper"]

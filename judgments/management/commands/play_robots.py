@@ -149,7 +149,7 @@ def _robots_study(slug: str) -> tuple[Study, ProtocolVersion]:
         )
     version = current_protocol(study)
     if version is None or not study.is_open:
-        raise CommandError(f"{slug} is not open.")
+        raise CommandError(f"{slug} is not open: /staff/studies/{slug}/ leads to its launch.")
     return study, version
 
 
