@@ -35,16 +35,27 @@ class ReasonMissing(Exception):
     """An exclusion needs a reason."""
 
 
+class VersionOutdated(Exception):
+    """Another version was saved since the one that was edited."""
+
+
 def publish_protocol(
-    *, study: Study, protocol: Protocol, staff: User | None, now: datetime
+    *,
+    study: Study,
+    protocol: Protocol,
+    staff: User | None,
+    now: datetime,
+    based_on: int | None = None,
 ) -> ProtocolVersion:
     """Return the current version if it has this content, else a new one with the next number.
 
     The judgment screen as it is drawn now belongs to the content, whatever the protocol says. Who
-    has joined keeps the version they joined under.
+    has joined keeps the version they joined under. `based_on` is the version that was edited, 0 for
+    none: what somebody else saved since is not undone unseen.
 
     Raises
     ------
+    VersionOutdated
     StudyOpen
         Of a people's study: a new version has to pass the launch checks before anybody joins it.
     """
@@ -54,6 +65,8 @@ def publish_protocol(
         current = current_protocol(locked)
         if current and current.sha256 == protocol.sha256:
             return current
+        if based_on not in {None, current.number if current else 0}:
+            raise VersionOutdated
         if locked.is_open and locked.audience == Audience.PEOPLE:
             raise StudyOpen
         version = ProtocolVersion.objects.create(

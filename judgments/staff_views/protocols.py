@@ -1,5 +1,6 @@
 """The protocol of a study: its versions, and a form for the next one."""
 
+import re
 from collections.abc import Collection
 from itertools import pairwise
 from typing import Any
@@ -10,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from judgments.actions.staff import StudyOpen, publish_protocol
+from judgments.actions.staff import StudyOpen, VersionOutdated, publish_protocol
 from judgments.models import ProtocolVersion, Study
 from judgments.protocol import PRIVATE_PARTS, Protocol
 from judgments.protocol_defaults import default_protocol
@@ -19,6 +20,11 @@ from judgments.protocol_forms import ProtocolForm
 from judgments.queries.desk import versions_with_people
 from judgments.queries.launch import current_protocol
 from judgments.staff_access import RUN, WATCH, staff_only, staff_user
+
+OUTDATED = (
+    "Somebody saved another version while you were typing. What you typed is kept below: compare "
+    "it with the version that is current now, then save."
+)
 
 
 @require_safe
@@ -68,8 +74,15 @@ def _save(
 ) -> HttpResponse:
     try:
         saved = publish_protocol(
-            study=study, protocol=form.protocol, staff=staff_user(request), now=timezone.now()
+            study=study,
+            protocol=form.protocol,
+            staff=staff_user(request),
+            now=timezone.now(),
+            based_on=_number_in(request.POST.get("based_on", "")),
         )
+    except VersionOutdated:
+        form.add_error(None, OUTDATED)
+        return _show(request, study, current_protocol(study), form, status=409)
     except StudyOpen:
         form.add_error(None, "The study is open. Close it first; what you typed is kept below.")
         return _show(request, study, version, form, status=409)
@@ -81,6 +94,11 @@ def _save(
             f"Version {saved.number} is the current one. It needs launch checks of its own.",
         )
     return redirect("study-desk:study", study.pk)
+
+
+def _number_in(typed: str) -> int:
+    """Return the version that a form was shown for; a form that names none was for none."""
+    return int(typed) if re.fullmatch("[0-9]{1,9}", typed) else 0
 
 
 def _show(

@@ -107,8 +107,8 @@ def test_the_list_shows_problems_first_then_what_is_open(ada, study):
 
 def edit(ada, study, **changes):
     protocol = Protocol.from_definition(version_of(study).definition)
-    form = ProtocolForm(protocol=protocol)
-    return post(ada, f"{study.pk}/protocol/edit/", **typed(form) | changes)
+    form = typed(ProtocolForm(protocol=protocol)) | {"based_on": version_of(study).number}
+    return post(ada, f"{study.pk}/protocol/edit/", **form | changes)
 
 
 def test_a_change_is_compared_first_and_saved_as_the_next_version(ada, study):
@@ -124,6 +124,24 @@ def test_a_change_is_compared_first_and_saved_as_the_next_version(ada, study):
     assert version_of(study).definition["minutes"] == 20
     page = words(ada.get(f"{DESK}main/protocol/"))
     assert "What version 2 changed Changes Part Before After minutes 45 20" in page
+
+
+def test_of_two_who_edit_at_once_the_second_is_told_and_undoes_nothing_unseen(ada, study):
+    shown = ada.get(f"{DESK}main/protocol/edit/").content.decode()
+    assert 'name="based_on" value="1"' in shown
+    typed_meanwhile = {"minutes": 30, "based_on": 1}
+    edit(ada, study, contact_en="Ask Ada.", save="1")
+    for bob_sends in ({}, {"based_on": ""}):
+        refused = edit(ada, study, contact_en="", save="1", **typed_meanwhile | bob_sends)
+        assert refused.status_code == 409
+        assert "Somebody saved another version while you were typing" in words(refused)
+        assert 'name="minutes" value="30"' in refused.content.decode()
+        assert 'name="based_on" value="2"' in refused.content.decode()
+    assert study.protocols.count() == 2
+    # Now that the comparison shows that it goes, it may.
+    compared = edit(ada, study, minutes=30, contact_en="", compare="1")
+    assert "texts, contact, en Ask Ada. –" in words(compared)
+    assert "Version 3" in words(edit(ada, study, minutes=30, contact_en="", save="1"))
 
 
 def test_saving_without_a_change_makes_no_version(ada, study):
