@@ -28,6 +28,10 @@ def main() -> None:
     try:
         with command_servers(Installation(data_directory())):
             execute_from_command_line(sys.argv)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads our output, as `head`, has enough of it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except (StillStarting, ServiceError) as error:
         sys.exit(str(error))
     except ProgrammingError as error:

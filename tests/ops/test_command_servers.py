@@ -63,6 +63,16 @@ def test_a_python_without_the_packages_is_told_which_one_has_them():
     assert refused.stderr.count("\n") == 1
 
 
+def test_a_reader_that_has_enough_of_the_output_gets_no_traceback():
+    command = [sys.executable, "manage.py", "help"]
+    with subprocess.Popen(
+        command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
+        run.stdout.close()
+        assert run.stderr.read() == ""
+    assert run.returncode == 1
+
+
 def test_a_command_beside_a_site_that_is_still_starting_says_so(data):
     with Installation(data).hold():
         refused = manage(data, "check")
