@@ -53,7 +53,7 @@ def _rows(
 ) -> list[Row]:
     before = _written(planned["figures"], _coverages(planned)) if planned else {}
     after = _written(realised["figures"], _coverage(realised["coverage"])) if has_people else {}
-    spread = planned.get("spread_with_leavers", "")
+    spread = planned.get("spread_with_leavers", NOT_RUN)
     rows = [
         Row(figure, rule, before.get(figure, NOT_RUN), after.get(figure, NOBODY))
         for figure, rule in RULES

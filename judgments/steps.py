@@ -58,6 +58,11 @@ class NextStep:
     position: int | None = None
     after_place: int | None = None
 
+    @property
+    def has_ended(self) -> bool:
+        """Tell whether nothing more is asked of the participant."""
+        return self.step in ENDS
+
 
 def next_step(progress: Progress) -> NextStep:
     """Return the page that follows from what was done."""

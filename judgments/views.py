@@ -88,7 +88,7 @@ def last_answer(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @in_own_language
 def leave_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Offer the ways to leave: come back later, hand over, delete."""
+    """Offer the ways to leave: come back later while the path goes on, hand over, delete."""
     study = get_object_or_404(Study, pk=slug)
     participant = current_participant(request, study)
     if participant is None:
@@ -96,7 +96,8 @@ def leave_page(request: HttpRequest, slug: str) -> HttpResponse:
     page = {
         "study": study,
         "personal_link": link_of(request, study),
-        "resume_until": resume_until(participant, now=timezone.now()),
+        "step": step_of(participant, now=timezone.now()),
+        "resume_until": resume_until(participant),
         "contact": _text(participant, "contact"),
     }
     return render(request, "judgments/leave.html", page)

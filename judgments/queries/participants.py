@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from judgments.links import digest, normalise_pid
 from judgments.models import Consent, Exclusion, Participant, ParticipantKind, Study
 from judgments.protocol import Protocol
-from judgments.steps import ENDS, NextStep, Progress, next_step
+from judgments.steps import NextStep, Progress, next_step
 
 
 class ParticipantNotFound(Exception):
@@ -115,8 +115,6 @@ def step_of(participant: Participant, *, now: datetime) -> NextStep:
     return next_step(progress_of(participant, now=now))
 
 
-def resume_until(participant: Participant, *, now: datetime) -> datetime | None:
-    """Return until when the participant can come back; None if the path has ended."""
-    if step_of(participant, now=now).step in ENDS:
-        return None
+def resume_until(participant: Participant) -> datetime:
+    """Return until when the participant can come back, if the path has not ended."""
     return participant.last_seen_at + timedelta(hours=protocol_of(participant).resume_hours)

@@ -220,6 +220,8 @@ def test_a_click_asks_robots_for_a_rehearsal_once(ada, study):
 
 
 def test_a_click_certifies_the_design_and_the_page_shows_planned_against_realised(ada, study):
+    page = words(ada.get(f"{DESK}main/certificate/"))
+    assert "six at once at most 2 not run" in page
     page = words(post(ada, "main/certificate/run/", n_people=3, seed=7))
     assert "being tried out" in page
     assert "Design certificate running" in page

@@ -20,7 +20,9 @@ def test_the_log_is_filtered_by_what_who_whom_and_when(study, desk, ada):
 
     def listed(**query) -> int:
         page = desk.get(address("audit", study), query).content.decode()
-        return int(re.search(r"(\d+) entries", page)[1])
+        n, noun = re.search(r"(\d+) (entry|entries), the newest", page).groups()
+        assert (noun == "entry") is (n == "1")
+        return int(n)
 
     everything = AuditEntry.objects.filter(study=study).count()
     assert listed() == everything

@@ -1,7 +1,7 @@
 """Leaving: everything is deleted, with a receipt, and no other tab fails."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -94,6 +94,28 @@ def test_after_publication_the_pages_say_what_cannot_be_called_back(study, is_pu
     words = "public since 24 Dec 2026, 08:30 UTC. What others have read or downloaded since then"
     for page in (leave, person.post("delete")):
         assert (words in page) is is_published
+
+
+@pytest.mark.parametrize("end", ["refused", "screened out", "lost place", "study over"])
+def test_after_the_end_nobody_is_told_to_come_back_or_go_on(study, end):
+    person = Person(study)
+    person.begin()
+    if end == "refused":
+        person.post(step="consent", answer="no")
+    elif end == "screened out":
+        person.post(step="consent", answer="yes")
+        person.post(step="eligibility", answer="no")
+    elif end == "lost place":
+        person.get_ready()
+        Participant.objects.update(last_seen_at=timezone.now() - timedelta(days=2))
+    else:
+        Study.objects.update(closed_at=NOW, published_at=NOW)
+    assert "Hand over or delete" in person.get()
+    assert "Pause or leave" not in person.page
+    leave = person.client.get(reverse("judgments:leave", args=[study.pk])).content.decode()
+    for words in ("Come back later", "Go on with the study", "Your place is kept", "/me/"):
+        assert words not in leave
+    assert "Leave and delete my answers" in leave
 
 
 def test_an_answer_after_deletion_in_another_tab_leads_to_the_landing_page(study):
