@@ -152,6 +152,16 @@ class AuditEntry(models.Model):
         return self.event.replace("_", " ")
 
     @property
+    def details_words(self) -> str:
+        """The details without Python's spelling of them."""
+        spoken = {True: "yes", False: "no", None: "none"}
+        return ", ".join(
+            f"{name.replace('_', ' ')}: "
+            f"{spoken[value] if value is None or isinstance(value, bool) else value}"
+            for name, value in self.details.items()
+        )
+
+    @property
     def short_id(self) -> str:
         """The participant as other pages name them."""
         return self.participant_id.hex[:8] if self.participant_id else ""

@@ -10,6 +10,7 @@ from judgments.models import AuditEntry
 from tests.builders import NOW
 from tests.judgments.desk import address
 from tests.judgments.played import finished
+from tests.judgments.studies import join_ready
 
 pytestmark = pytest.mark.django_db
 
@@ -50,3 +51,11 @@ def test_the_log_keeps_its_entries_when_a_participant_is_erased(study, desk):
     page = desk.get(address("audit", study)).content.decode()
     assert "handed over" in page
     assert participant.pk.hex[:8] in page
+
+
+def test_details_are_words_and_no_spelling_of_python(study, desk):
+    join_ready(study)
+    page = desk.get(address("audit", study)).content.decode()
+    assert "is eligible: yes" in page
+    assert "is_eligible" not in page
+    assert "True" not in page
