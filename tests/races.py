@@ -1,7 +1,7 @@
 """Many threads of one test on one database, let go together."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
 
@@ -25,3 +25,12 @@ def at_once(
 
     with ThreadPoolExecutor(len(actions)) as pool:
         return list(pool.map(run, actions))
+
+
+def wait_for_a_waiting_query(work: Future[Any]) -> None:
+    """Return as soon as another connection waits for what this one has locked."""
+    with connection.cursor() as cursor:
+        while not work.done():
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            if cursor.fetchone() != (0,):
+                return

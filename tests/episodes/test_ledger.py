@@ -148,6 +148,7 @@ def test_the_same_purchase_with_the_same_key_five_times_is_one_charge_and_one_re
     assert {(reply.charged, reply.credits_remaining) for reply in replies} == {(2, 6)}
     assert all(reply.observations == replies[0].observations for reply in replies)
     assert spent(episode) == 2
+    assert buy(episode, ["0010", "0001"], key="batch-1").replayed  # in whatever order
 
 
 def test_a_replay_tells_the_balance_of_its_own_time(episode):

@@ -1,9 +1,11 @@
 """Many connections at once on real PostgreSQL (case C51 d, acceptance 4)."""
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
+from django.db import transaction
 
 from episodes.actions import ledger
 from episodes.budget import BudgetExceeded
@@ -116,3 +118,18 @@ def test_purchases_submission_expiry_and_loss_at_once_leave_one_final_state(epis
     assert_ledger_sums(episode, charged=n_bought)
     assert [state for state, happened in ends.items() if happened] == [episode.state]
     assert Prediction.objects.count() == (episode.state == EpisodeState.SUBMITTED)
+
+
+def test_an_expiry_that_waited_for_a_submission_leaves_it_alone(episode):
+    def expire():
+        return ledger.expire_episodes(now=episode.deadline_at)
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            # As submit_prediction closes it, which is a transaction of its own.
+            Episode.objects.update(state=EpisodeState.SUBMITTED, closed_at=NOW)
+            expiry = pool.submit(at_once, [expire])
+            races.wait_for_a_waiting_query(expiry)
+        assert expiry.result() == [0]
+    episode.refresh_from_db()
+    assert episode.state == EpisodeState.SUBMITTED

@@ -1,10 +1,6 @@
 """Staff, and checks that passed, for the tests of the study desk."""
 
-from concurrent.futures import Future
-from typing import Any
-
 from django.contrib.auth.models import Group, Permission, User
-from django.db import connection
 from django.forms import Form
 from django.test import Client
 from django.urls import reverse
@@ -69,12 +65,3 @@ def typed(form: Form) -> dict[str, object]:
         if value not in (None, False):
             sent[bound.html_name] = "on" if value is True else value
     return sent
-
-
-def wait_for_a_waiting_query(work: Future[Any]) -> None:
-    """Return as soon as another connection waits for what this one has locked."""
-    with connection.cursor() as cursor:
-        while not work.done():
-            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-            if cursor.fetchone() != (0,):
-                return

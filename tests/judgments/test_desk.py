@@ -29,10 +29,10 @@ from tests.judgments.desk import (
     pass_checks,
     typed,
     version_of,
-    wait_for_a_waiting_query,
 )
 from tests.judgments.person import press_begin
 from tests.judgments.studies import answer_all, get_ready, join, make_scenarios, make_study
+from tests.races import wait_for_a_waiting_query
 
 pytestmark = pytest.mark.django_db
 DESK = "/staff/studies/"

@@ -1,7 +1,7 @@
 """join_study: what is drawn is stored, once a person, and only what counts is counted."""
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from functools import partial
 
@@ -20,7 +20,7 @@ from judgments.models import (
     Participant,
     ProtocolVersion,
 )
-from judgments.queries.coverage import coverage
+from judgments.queries.coverage import coverage, served_orientations
 from judgments.queries.participants import (
     ParticipantNotFound,
     find_by_link,
@@ -29,6 +29,7 @@ from judgments.queries.participants import (
 from tests.builders import NOW
 from tests.judgments.studies import (
     PROTOCOL,
+    SMALLEST,
     answer_all,
     consent,
     get_ready,
@@ -77,6 +78,19 @@ def test_18_people_cover_24_scenarios_three_times_and_36_twice():
     for _ in range(18):
         join(study)
     assert counts(study) == {3: 24, 2: 36}
+
+
+def test_what_was_given_out_is_listed_the_oldest_first():
+    """Whose complement is drawn next follows from this order: without it no draw can be redone."""
+    study = make_study(**SMALLEST)
+    for minute in range(6):
+        join(study, now=later(minutes=minute))
+    given: dict[str, tuple[int, ...]] = defaultdict(tuple)
+    for slug, orientation in Cell.objects.order_by("participant__joined_at").values_list(
+        "scenario", "orientation"
+    ):
+        given[slug] += (orientation,)
+    assert served_orientations(study, now=later(minutes=6)) == given
 
 
 def test_previews_and_excluded_people_do_not_count(django_user_model):

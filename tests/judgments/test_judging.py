@@ -16,6 +16,7 @@ from judgments.actions.path import NotNext, leave_and_delete
 from judgments.assignment import ItemKind
 from judgments.models import AuditEntry, Cell, Choice, Judgment, Layout, Revision
 from judgments.queries.checks import check_outcomes
+from judgments.queries.coverage import coverage
 from judgments.queries.participants import ParticipantNotFound
 from scoring.ranks import PAIRS, code_ranks
 from tests.builders import NOW
@@ -264,11 +265,14 @@ def lenient():
 def test_a_tie_leaves_a_cell_usable_without_a_code_and_cannot_judge_does_not(
     lenient, choice, is_usable
 ):
+    """A complete cell that is not usable is served no more, although its judge is still there."""
     assert answer(lenient, 1, choice).judgment.chosen is None
     answer_all(lenient, positions_of(lenient, 1)[1:])
     cell = Cell.objects.get(participant=lenient, place=1)
     assert (cell.code, cell.is_usable) == (None, is_usable)
     assert cell.completed_at is not None
+    slug = cell.scenario_id
+    assert coverage(lenient.study, [slug], now=later(minutes=1))[slug] == is_usable
 
 
 def test_checks_do_not_enter_the_code(participant):

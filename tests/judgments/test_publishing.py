@@ -16,7 +16,7 @@ from judgments.actions.studies import WrongState, close_study, publish_results
 from judgments.models import Choice, Judgment, Participant, Revision, Study
 from judgments.queries.coverage import counted_judgments
 from tests.builders import NOW
-from tests.judgments.desk import make_staff, wait_for_a_waiting_query
+from tests.judgments.desk import make_staff
 from tests.judgments.person import Person
 from tests.judgments.studies import (
     HALF,
@@ -29,6 +29,7 @@ from tests.judgments.studies import (
     later,
     make_study,
 )
+from tests.races import wait_for_a_waiting_query
 
 pytestmark = pytest.mark.django_db
 TOO_LATE = "That came too late: it was not stored."

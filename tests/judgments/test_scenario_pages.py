@@ -9,6 +9,8 @@ from django.core.management import call_command
 from catalog.models import Scenario
 from catalog.scenario_cards import scenario_card, scenario_leaks
 from catalog.scenario_truth import ActionMetric, ScenarioTruth
+from judgments.actions.staff import exclude_participant
+from tests.builders import NOW
 from tests.judgments.desk import log_in, make_assistant, make_staff
 from tests.judgments.played import play
 from tests.judgments.studies import join, join_ready, make_study
@@ -37,12 +39,17 @@ def test_the_list_has_every_scenario_with_its_domain_and_no_leak(loaded):
 
 
 def test_coverage_counts_people_with_six_usable_choices_in_studies_for_people():
-    study = make_study(n_per_domain=3)
-    play(join_ready(study))
+    study, ada = make_study(n_per_domain=3), make_staff()
+    person = play(join_ready(study))
     play(join(study, is_preview=True).participant)
-    page = log_in(make_staff()).get(LIST).content.decode()
-    numbers = re.findall(r'<td class="number">(\d+)</td>', page)
-    assert sorted(numbers) == ["0"] + ["1"] * 8
+    assert _numbers(ada) == ["0"] + ["1"] * 8
+    exclude_participant(participant_id=person.pk, staff=ada, reason="a test", now=NOW)
+    assert _numbers(ada) == ["0"] * 9
+
+
+def _numbers(staff):
+    page = log_in(staff).get(LIST).content.decode()
+    return sorted(re.findall(r'<td class="number">(\d+)</td>', page))
 
 
 def test_a_leak_is_counted_on_the_list_and_its_words_are_not_told(loaded):

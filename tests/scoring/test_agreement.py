@@ -91,6 +91,10 @@ def test_noise_in_the_metric_makes_no_order():
     assert math.isnan(within_scenario([[1, 2, 3, 4]], equal)[0])
 
 
+def test_noise_in_the_ranks_makes_no_order():
+    assert within_scenario([[0.1 + 0.2, 0.3, 1.0, 2.0]], [[3, 3, 2, 1]]) == [1.0]
+
+
 def test_a_scenario_that_nobody_ranked_is_undefined_and_not_pooled():
     ranks = np.array([[1, 2, 3, 4], [math.nan] * 4])
     result = agree(ranks, [[4, 3, 2, 1], [1, 2, 3, 4]])

@@ -1,5 +1,6 @@
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -143,6 +144,8 @@ def test_an_unstated_target_is_the_first_mechanism_of_the_highest_prior():
 def test_a_gap_is_not_gated_so_an_unaffordable_reading_can_make_it_negative():
     dear = score(UNIFORM, 4, [Design((0, 1, 2, 3, 4, 5), 12)])
     cheap = score(UNIFORM, 4, [Design((0,), 2)])
+    rounding = replace(cheap, resolution_gap=-5e-11)
+    assert readings.summarise_gaps([rounding]).n_negative == 0
     summary = readings.summarise_gaps([dear, cheap, score(UNIFORM, 4, ())])
     assert dear.resolution_gap < -1e-10
     assert (summary.n_responses, summary.n_parsed, summary.n_negative) == (3, 2, 1)

@@ -106,6 +106,10 @@ def test_strict_asks_for_every_effect_within_a_share_of_the_utility_range(tolera
         assert surfaces.grade(truth, [error, 0.0, 0.5, 0.5]).strict[tolerance] is passes
 
 
+def test_an_error_of_exactly_the_share_passes_strict():
+    assert surfaces.grade([0.0, 0.0, 1.0, 1.0], [0.1, 0.0, 1.0, 1.0]).strict[0.1]
+
+
 def test_strict_on_a_constant_surface_allows_rounding_only():
     assert surfaces.grade([0.5] * 4, [0.5, 0.5, 0.5, 0.5 + 5e-13]).strict[0.025]
     assert not surfaces.grade([0.5] * 4, [0.5, 0.5, 0.5, 0.5 + 5e-12]).strict[0.4]
@@ -123,6 +127,10 @@ def test_sign_reversals_by_hand():
     assert surfaces.sign_reversals(surface).tolist() == [True, False]
     assert surfaces.sign_reversals(surface, 0.49).tolist() == [True, False]
     assert surfaces.sign_reversals(surface, 0.5).tolist() == [False, False]
+    # A: +0.5, -0.25, then -0.5, +0.25: the smaller one must exceed its share of the range too.
+    for lopsided in ([0.0, 0.5, 0.5, 0.25], [0.5, 0.0, 0.0, 0.25]):
+        assert surfaces.sign_reversals(lopsided, 0.49).all()
+        assert not surfaces.sign_reversals(lopsided, 0.5).any()
 
 
 def test_a_reversal_of_rounding_size_has_no_sign():
