@@ -64,6 +64,20 @@ def length_required(request: HttpRequest) -> HttpResponse:
     return JsonResponse(error_body("length_required", message), status=411)
 
 
+def explain_refused_method(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Give Django's empty answer to a wrong method the words of a page (middleware)."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if response.status_code == 405 and not response.content:
+            response.content = pages.method_not_allowed_words()
+        return response
+
+    return middleware
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer where we failed (handler500, called while the exception is handled)."""
     if _is_database_away(sys.exc_info()[1]):

@@ -146,6 +146,11 @@ def database_away(request: HttpRequest) -> HttpResponse:
     return _fault_page("503.html", status=503)
 
 
+def method_not_allowed_words() -> str:
+    """Return the page for an address of a form that was opened, or of a page that was posted to."""
+    return render_to_string("405.html", _shell_without_database())
+
+
 def _fault_page(template: str, *, status: int) -> HttpResponse:
     return HttpResponse(render_to_string(template, _shell_without_database()), status=status)
 

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 
 from catalog.pictures.drawing import MINUS, WIDTH, Picture, Table, element, framed, label
 
-MARGIN = 18
+MARGIN = 26  # half of the widest label at an end of the axis
 HEADING_HEIGHT = 18
 STRIP_HEIGHT = 36
 RADIUS = 4

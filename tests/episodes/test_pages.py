@@ -245,7 +245,7 @@ def test_a_stranger_sees_no_paid_utility_of_a_sealed_task(client: Client) -> Non
     page = Client().get(url("detail", episode)).content.decode()
     assert "0.765" not in page
     assert "0.123" not in page
-    assert "sealed" in page
+    assert "After 1 purchase; what was measured is sealed" in " ".join(page.split())
 
 
 def test_the_opaque_view_names_neither_task_nor_factor_nor_code(client: Client) -> None:
@@ -254,6 +254,18 @@ def test_the_opaque_view_names_neither_task_nor_factor_nor_code(client: Client) 
     page = client.get(url("detail", episode)).content.decode()
     for hidden in (task.question, "factor A", "def forecast", "forecasting"):
         assert hidden not in page
+
+
+@pytest.mark.parametrize("view", ["full", "opaque"])
+def test_an_episode_says_in_which_view_it_is_played_while_open_and_after(
+    client: Client, view: str
+) -> None:
+    make_task()
+    episode = begin(client, view=view, budget=0)
+    said = re.compile(rf"<dt>View</dt>\s*<dd>\s*{view}\s*</dd>")
+    assert said.search(client.get(url("detail", episode)).content.decode())
+    client.post(url("predict", episode), predictions())
+    assert said.search(client.get(url("detail", episode)).content.decode())
 
 
 def test_the_replay_shows_the_surface_as_it_filled_in(client: Client) -> None:

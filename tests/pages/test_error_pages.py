@@ -57,3 +57,18 @@ def test_the_reason_of_a_missing_page_is_not_repeated_to_the_reader(monkeypatch,
 
     monkeypatch.setattr(pages, "render", fail)
     assert "the private reason" not in client.get("/privacy/").content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [("get", "/episodes/start/", "POST"), ("post", "/catalog/", "GET, HEAD")],
+)
+def test_an_address_asked_in_the_wrong_way_is_a_page_that_leads_on(client, method, path, allowed):
+    response = getattr(client, method)(path)
+    assert response.status_code == 405
+    assert response.headers["Allow"] == allowed
+    page = response.content.decode()
+    assert "This address cannot be opened like a page" in page
+    assert 'href="/episodes/"' in page
+    assert _id_of(page)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from catalog.pictures import Picture, effect_table, effects_picture
-from catalog.pictures.drawing import MINUS
+from catalog.pictures.drawing import MINUS, WIDTH
 from catalog.surfaces import summarise
 from scoring.masks import all_masks
 from tests.catalog.pictures.svg import (
@@ -73,6 +73,16 @@ def test_the_axis_has_round_ticks_and_a_unit():
     words = texts(parse(draw(REVERSING)))
     assert {f"{MINUS}0.4", f"{MINUS}0.2", "0", "+0.2", "+0.4", "+0.6"} <= set(words)
     assert any("change in utility" in text for text in words)
+
+
+def test_the_labels_at_both_ends_of_the_axis_are_whole():
+    thousandths = {"00": 0.947, "01": 0.947, "10": 0.931, "11": 0.943}
+    root = parse(draw(thousandths))
+    digits = [one for one in with_class(root, "tick") if one.get("text-anchor") == "middle"]
+    assert {f"{MINUS}0.020", "+0.015"} <= {one.text for one in digits}
+    for one in digits:
+        half = 0.32 * 11 * len(one.text or "")  # at 11 px; a digit of DejaVu Sans is 0.64 em wide
+        assert half <= number(one, "x") <= WIDTH - half
 
 
 def test_a_surface_without_effects_is_drawn():
