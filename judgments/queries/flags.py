@@ -98,7 +98,7 @@ SELECT
     n_screens, n_pairs, n_scenarios, n_can_fail, n_answered, n_untimed, n_failed,
     n_can_fail_answered, n_left, n_right, coalesce(longest_run, 0) AS longest_run,
     n_complete, n_coded, n_triads,
-    CASE WHEN n_untimed = 0 AND n_answered > 0 THEN active_ms END AS active_ms,
+    CASE WHEN n_untimed = 0 THEN active_ms END AS active_ms,
     read_words, read_active_ms, duration
 FROM total
 JOIN judgments_participant AS participant ON participant.id = total.participant_id

@@ -32,6 +32,9 @@ from tests.judgments.studies import (
     make_study,
 )
 
+# Question, baseline, observation, mechanisms, interventions, actions: see make_scenarios.
+WORDS_A_SCENARIO = 3 + 3 + 3 + 6 * (2 + 3) + 6 * (2 + 3) + 4 * 4
+
 # 8 scenarios, nothing wrong, 30 minutes.
 GOOD = Figures(
     n_screens=60,
@@ -166,10 +169,9 @@ def test_somebody_too_fast_is_flagged_by_duration(study):
 
 
 def test_reading_speed_counts_every_text_of_a_complete_scenario_once(study):
-    # Question, baseline, observation, mechanisms, interventions, actions: see make_scenarios.
     participant = play(join_ready(study), attentive, seconds=2, active_ms=1_000)
     figures = {flag.rule: flag.figures for flag in assessments_of(study)[participant.pk].flags}
-    n_words = 8 * (3 + 3 + 3 + 6 * (2 + 3) + 6 * (2 + 3) + 4 * 4)
+    n_words = 8 * WORDS_A_SCENARIO
     assert figures[Rule.SPEED] == f"{n_words} words in 1.0 active minutes, limit 500 a minute"
     assert Rule.SPEED in raised(study, participant)
 
@@ -186,7 +188,26 @@ def test_more_active_time_than_passed_is_no_active_time(study):
     # Case C20: totals are sums of active time, and an impossible one is not added up.
     participant = play(join_ready(study), attentive, seconds=10, active_ms=1_200_000)
     flags = {flag.rule: flag for flag in assessments_of(study)[participant.pk].flags}
-    assert flags[Rule.TOTAL].verdict is Verdict.UNDEFINED
+    for rule in (Rule.SPEED, Rule.TOTAL):
+        assert flags[rule].verdict is Verdict.UNDEFINED
+        assert flags[rule].figures == "no possible active time for 60 of 60 answers"
+
+
+@pytest.mark.parametrize("untimed", [None, 4, 20], ids=["all timed", "whole", "begun"])
+def test_reading_is_timed_in_complete_scenarios_alone(study, untimed):
+    """Of 20 answers the first scenarios are complete and the last is not, wherever checks are."""
+    participant = play(join_ready(study), attentive, n_items=20)
+    Judgment.objects.filter(item__position=untimed).update(active_ms=None)
+    complete = set(participant.cells.exclude(completed_at=None).values_list("pk", flat=True))
+    answers = Judgment.objects.filter(participant=participant).select_related("item")
+    read = [answer.active_ms for answer in answers if answer.item.cell_id in complete]
+    assert 0 < len(read) < 20
+    figures = assessments_of(study)[participant.pk].figures
+    assert figures.n_complete == len(complete)
+    assert figures.read_words == len(complete) * WORDS_A_SCENARIO
+    assert figures.read_active_ms == (None if None in read else sum(read))
+    assert figures.active_ms == (20 * 25_000 if untimed is None else None)
+    assert figures.duration == timedelta(seconds=20 * 30)
 
 
 def test_circular_triads_are_those_of_the_codes(study):
@@ -204,7 +225,8 @@ def test_half_the_median_compares_with_those_who_finished_and_count(study, djang
     ada = django_user_model.objects.create_user("ada")
     for participant in slow[:2]:
         exclude_participant(participant_id=participant.pk, staff=ada, reason="No.", now=NOW)
-    # Four are left, too few for a median.
+    play(join_ready(study), attentive, n_items=30)
+    # Four are left who are through, too few for a median.
     assert raised(study, quick) == set()
 
 
