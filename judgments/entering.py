@@ -15,7 +15,7 @@ from django.utils.http import urlencode
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from judgments.actions import path
 from judgments.actions.joining import FormUsedUp, PidBlocked, StudyNotOpen, join_study
@@ -34,6 +34,7 @@ from judgments.sessions import (
     keep_link,
     lead_home,
     sign_in,
+    takes_a_form,
 )
 
 PLATFORM_FIELDS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
@@ -57,8 +58,8 @@ def landing(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @never_cache
-@require_POST
 @in_own_language
+@takes_a_form
 def begin(request: HttpRequest, slug: str) -> HttpResponse:
     """Join the study, or come back to it by the platform's id."""
     study = get_object_or_404(Study, pk=slug)

@@ -6,10 +6,11 @@ from functools import wraps
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.middleware.csrf import rotate_token
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
+from django.views.decorators.http import require_http_methods
 from rest_framework.throttling import SimpleRateThrottle
 
 from judgments.links import normalise_pid
@@ -43,6 +44,23 @@ def home_of(study: Study) -> str:
 def lead_home(study: Study) -> HttpResponse:
     """Lead to whatever is next on the path."""
     return SeeOther(home_of(study))
+
+
+def takes_a_form(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Let forms alone do what the view does (decorator).
+
+    A restored tab or a bookmark opens the address of a form like a page: it leads on, not to an
+    error.
+    """
+
+    @require_http_methods(["GET", "HEAD", "POST"])
+    @wraps(view)
+    def answer(request: HttpRequest, slug: str) -> HttpResponse:
+        if request.method == "POST":
+            return view(request, slug)
+        return lead_home(get_object_or_404(Study, pk=slug))
+
+    return answer
 
 
 # One session can belong to one person in each study; another study never sees it.

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from judgments import forms
 from judgments.actions import judging, path
@@ -35,6 +35,7 @@ from judgments.sessions import (
     lead_home,
     link_of,
     sign_out,
+    takes_a_form,
 )
 from judgments.steps import TOO_LATE, Step
 
@@ -104,8 +105,8 @@ def leave_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
-@require_POST
 @in_own_language
+@takes_a_form
 def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
     """End the session on the server, so that the next person starts afresh."""
     study = get_object_or_404(Study, pk=slug)
@@ -117,8 +118,8 @@ def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
-@require_POST
 @in_own_language
+@takes_a_form
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Erase the participant and show the receipt."""
     study = get_object_or_404(Study, pk=slug)

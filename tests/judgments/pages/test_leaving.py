@@ -118,6 +118,19 @@ def test_after_the_end_nobody_is_told_to_come_back_or_go_on(study, end):
     assert "Leave and delete my answers" in leave
 
 
+@pytest.mark.parametrize("door", ["begin", "hand-over", "delete"])
+def test_the_address_of_a_form_opened_like_a_page_leads_on_and_does_nothing(study, door):
+    person = Person(study)
+    person.get_ready()
+    shown = person.heading
+    opened = person.client.get(reverse(f"judgments:{door}", args=[study.pk]))
+    assert (opened.status_code, opened["Location"]) == (303, f"/study/{study.pk}/")
+    person.get()
+    assert person.heading == shown
+    person.answer()
+    assert Judgment.objects.count() == 1
+
+
 def test_an_answer_after_deletion_in_another_tab_leads_to_the_landing_page(study):
     person = Person(study)
     person.get_ready()
